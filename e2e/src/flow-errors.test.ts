@@ -186,12 +186,12 @@ test('The dialog tells certain from possible reasons and lists each of them; a y
   const dialog = page.getByRole('dialog')
   const certain = dialog.getByRole('list', { name: 'Certain' })
   await sees(certain.getByText(/oven-c and 2 more/))
-  await dialog.getByText('If you continue, you accept the 5 reasons above.').waitFor()
+  await dialog.getByText('By continuing you accept the 5 reasons above.').waitFor()
   await dialog.getByText('Show all 5').click()
   await sees(certain.getByText('oven-e', { exact: true }))
   await shot(page, 'push-reasons')
   await dialog.getByRole('checkbox', { name: 'Continue even if press is missing' }).click()
-  await sees(dialog.getByText('If you continue, you accept the 6 reasons above.'))
+  await sees(dialog.getByText('By continuing you accept the 6 reasons above.'))
   const before = await last()
   const [sent] = await Promise.all([
     page.waitForRequest((request) => request.method() === 'PUT'),

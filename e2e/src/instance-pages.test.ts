@@ -1,5 +1,5 @@
 import { type Instance, type InstanceState, roles, type Team } from '@app/contract'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
   adjust,
@@ -256,9 +256,9 @@ test('[APP-31] Where nothing is pushed, lists of instances are asked for every 1
 
 /** Answers changes of the instance in the platform's stead. */
 const replyToChange = (page: Page, status: number, json: object) => answer(page, `PUT ${api()}`, status, json as never)
-async function chooseOtherStack(page: Page): Promise<void> {
-  await page.getByRole('combobox').last().click()
-  await page.getByRole('option', { name: /4\.1/ }).click()
+async function chooseOtherStack(within: Locator): Promise<void> {
+  await within.getByRole('combobox').last().click()
+  await within.getByRole('option', { name: /4\.1/ }).click()
 }
 
 test('[INST-41] [INST-56] [INST-66] Another type has to be another, and how it went is said', async () => {
@@ -267,7 +267,7 @@ test('[INST-41] [INST-56] [INST-66] Another type has to be another, and how it w
   await page.goto(here('settings/change-type'))
   await sees(button(page, 'Change Type'))
   expect(await button(page, 'Change Type').isDisabled()).toBe(true)
-  await chooseOtherStack(page)
+  await chooseOtherStack(page.getByRole('main'))
   await button(page, 'Change Type').click()
   await sees(screens.toast(page, 'Instance update failed.'))
   await replyToChange(page, 200, {})
@@ -285,9 +285,12 @@ test('[INST-41] [INST-59] [INST-69] Another stack has to be another, and how it 
   ] as const) {
     await replyToChange(page, status, json)
     await button(page, 'Change Stack').click()
-    expect(await button(page, 'Change Stack').last().isDisabled()).toBe(true)
-    await chooseOtherStack(page)
-    await button(page, 'Change Stack').last().click()
+    const dialog = page.getByRole('dialog')
+    const change = dialog.getByRole('button', { name: 'Change Stack' })
+    await sees(change)
+    expect(await change.isDisabled()).toBe(true)
+    await chooseOtherStack(dialog)
+    await change.click()
     await sees(said(page, told))
   }
 })

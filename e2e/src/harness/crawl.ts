@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Controls that find, sort, fold, copy or show, and change nothing for anybody. */
+/** Controls that find, sort, collapse, copy or show, and change nothing for anybody. */
 const reading =
-  /^(Search .*|Copy .*|Fold .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for .* of .*|Select .* to compare|Compare with current|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Editor|Deployments|Snapshots|Problems|Show|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|[a-z]+-line)$/
+  /^(Search .*|Copy .*|Collapse .*|Expand .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for .* of .*|Select .* to compare|Compare with current|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Editor|Deployments|Snapshots|Problems|Show|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|[a-z]+-line)$/
 
 /**
  * Everything that can be pressed, chosen or filled in, by name; of links only those to forms, of tables everything
