@@ -82,7 +82,7 @@ test('[TEAM-04] [TEAM-05] [TEAM-11] A team is created of a type, with a name and
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
-test('[TEAM-06] [TEAM-08] The name of a team is no URL, and its slug is not blank', async () => {
+test('[TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] The name of a team is no URL, and its slug is neither blank nor taken', async () => {
   const { page, name, slug, create } = await openCreate()
   await name.fill('See https://example.com')
   await name.blur()
@@ -99,11 +99,6 @@ test('[TEAM-06] [TEAM-08] The name of a team is no URL, and its slug is not blan
   expect([await slug.inputValue(), await create.isDisabled()]).toEqual(['', true])
   await slug.fill('Not A Slug')
   await sees(page.getByText('Must only contain a-z 0-9 - _'))
-})
-
-test('[TEAM-09] [TEAM-10] The slug is checked once the typing paused, and again when the team is created', async () => {
-  const { page, name, slug, create } = await openCreate()
-  await name.fill('Slug Bakery')
   await watchTyping(page)
   await slug.press('Control+a')
   await typeAtOnce(page, 'create')
@@ -119,7 +114,7 @@ test('[TEAM-09] [TEAM-10] The slug is checked once the typing paused, and again 
     await asked
     await route.fallback()
   })
-  await slug.fill('slug-bakery-two')
+  await slug.fill('corner-mill')
   await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
   await create.click()
   await sees(page.getByText('Slug already in use'))

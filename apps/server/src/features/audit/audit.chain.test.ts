@@ -183,7 +183,7 @@ test('what was altered is not removed by retention, and a forged beginning is fo
   await run(`update audit_log set body = '{}' where position = 2`)
   clock.turn(40 * day)
   admin = await server.build.user({ admin: true })
-  await expect(server.app.services.retention.trim()).rejects.toThrow('place 2')
+  await expect(server.app.services.retention.trim()).rejects.toThrow('position 2')
   expect((await verify()).faults).toMatchObject([{ kind: 'altered', position: 2 }])
   await run('delete from audit_log where position <= 2')
   const seal = (await sealed())[0]!.seal

@@ -1,46 +1,45 @@
 import type { Foreseen } from '@app/contract'
-import { findPlaced, idleNodes } from '@app/contract/flows-idle'
+import { idleNodes } from '@app/contract/flows-idle'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
+import { enabledNodes, noneEnabledSentence } from '../snapshots/index.ts'
 import { failsToParse } from './foresee.functions.ts'
 import { lacking } from './foresee.variables.ts'
 import { calls, shownNode } from './foresee.words.ts'
 
-/** Nodes that do nothing by themselves, or are not on a flow. */
-const passive = new Set(['tab', 'subflow', 'group', 'comment'])
-
-/** Nodes on tabs that Node-RED starts: neither disabled nor on a disabled tab, nor in a subflow alone. */
-function enabledNodes(nodes: readonly FlowNode[]): FlowNode[] {
-  const off = new Set(nodes.flatMap(({ id, type, disabled }) => (type === 'subflow' || disabled === true ? [id] : [])))
-  const isPlaced = findPlaced(() => nodes)
-  return nodes.filter(
-    (node) => node.d !== true && !passive.has(node.type) && !off.has(String(node.z)) && isPlaced(node),
-  )
-}
-
 /** Flows without an enabled node in the place of flows that had one. */
 export function noneEnabled(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
   if (enabledNodes(nodes).length > 0 || enabledNodes(before).length === 0) return []
-  const sentence = 'These flows have no enabled nodes: nothing will run.'
-  return [{ kind: 'nodes', sentence, stops: true, codes: ['nodes'] }]
+  return [{ kind: 'nodes', sentence: noneEnabledSentence, stops: true, codes: ['nodes'] }]
 }
 
 const isPath = /^\$\{([^}\s]+)\}$/
 
 /** Finds `http in` nodes without a path, also where a variable without a value names it: Node-RED leaves them out. */
-function pathless(row: WholeInstance, nodes: readonly FlowNode[]): (node: FlowNode) => boolean {
+function pathless(
+  row: WholeInstance,
+  nodes: readonly FlowNode[],
+  given: ReadonlySet<string>,
+): (node: FlowNode) => boolean {
   const without = lacking(row, nodes)
   return ({ type, url }) => {
     if (type !== 'http in') return false
     const [, name] = typeof url === 'string' ? (isPath.exec(url) ?? []) : []
-    return url === undefined || url === '' || (name !== undefined && without.has(name))
+    return url === undefined || url === '' || (name !== undefined && without.has(name) && !given.has(name))
   }
 }
 
-/** Flows that start, and of which no node works: functions do not parse, `http in` nodes have no path. */
-export function noneWorks(row: WholeInstance, nodes: readonly FlowNode[]): Foreseen[] {
+/**
+ * Flows that start, and of which no node works: functions do not parse, `http in` nodes have no path. `given`: variables
+ * that have a value besides those of the instance.
+ */
+export function noneWorks(
+  row: WholeInstance,
+  nodes: readonly FlowNode[],
+  given: ReadonlySet<string> = new Set(),
+): Foreseen[] {
   const active = enabledNodes(nodes)
-  const isPathless = pathless(row, nodes)
+  const isPathless = pathless(row, nodes, given)
   const dead = active.filter((node) => failsToParse(node) || isPathless(node))
   if (active.length === 0 || idleNodes(active, (node) => dead.includes(node)).size < active.length) return []
   const parses = dead.some(({ type }) => type !== 'function')

@@ -1,5 +1,5 @@
 import { findPlaced } from '@app/contract/flows-idle'
-import type { FlowNode } from './flow.difference.ts'
+import type { FlowNode } from '../flows/index.ts'
 
 /** Nodes that do nothing by themselves, or are not on a flow. */
 const passive = new Set(['tab', 'subflow', 'group', 'comment'])

@@ -1,8 +1,8 @@
-import { type FlowNode, nodesIn } from '../flows/index.ts'
-import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
+import { type Difference, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -21,6 +21,7 @@ import {
 import { checkModulesOf } from '../modules/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { difference } from './contents.difference.ts'
+import { type FlowNode, nodesIn } from '../flows/index.ts'
 import { drawable, drawnBefore } from './flow.drawing.ts'
 import {
   type ContentsDependencies,
@@ -43,8 +44,8 @@ import {
   listSnapshots,
   listTakers,
   type SnapshotRow,
-  writeTarget,
 } from './snapshots.store.ts'
+import { createTargets } from './snapshots.target.ts'
 import { snapshotView } from './snapshots.view.ts'
 
 export interface SnapshotsDependencies extends ContentsDependencies {
@@ -71,6 +72,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
   const { database, audit, clock, bus, jobs, contents, baseUrl } = deps
   const { read } = database
   const { open, replacement } = createHolding(deps)
+  const targets = createTargets(deps)
   const auditScope = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
     type: 'project' as const,
     id: row.id,
@@ -107,22 +109,6 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     }
     await insertSnapshot(tx, snapshot)
     return snapshot
-  }
-
-  /** Has the devices of the instance run this; undefined: nothing. */
-  async function target(
-    tx: Tx,
-    actor: Actor,
-    row: Pick<InstanceRow, 'id' | 'name' | 'team_id'>,
-    snapshot: Pick<SnapshotRow, 'id' | 'name'> | undefined,
-  ): Promise<void> {
-    await writeTarget(tx, row.id, snapshot?.id)
-    await bus.publish(tx, { type: 'comms', instance: row.id })
-    const body = {
-      project: instanceRef(row),
-      ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),
-    }
-    await audit.record(tx, actor, 'project.snapshot.device-target-set', auditScope(row), body)
   }
 
   async function tell(tx: Tx, id: string): Promise<void> {
@@ -171,14 +157,15 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** `byPeople`: without those that the platform took by itself. */
     async list(instanceId: string, query: PageQuery & { byPeople?: boolean }) {
-      const limit = query.limit ?? limits.pageMax
       const sought = { text: query.query ?? query.search, byPeople: query.byPeople }
-      const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, ...sought })
+      const { rows, ...page } = await pageOf(query, async (portion) => ({
+        rows: await listSnapshots(read, instanceId, { ...portion, ...sought }),
+        count: await countSnapshots(read, instanceId, sought),
+      }))
       const users = await listTakers(read, rows)
       const devices = await countRunning(read, rows)
       return {
-        meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-        count: await countSnapshots(read, instanceId, sought),
+        ...page,
         snapshots: rows.map((row) =>
           snapshotView(row, users.get(row.user_id ?? ''), devices.get(row.id) ?? 0, baseUrl),
         ),
@@ -199,16 +186,23 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** The id of the snapshot that the devices of an instance shall run, or null. */
     target: async (instanceId: string): Promise<string | null> => (await findTarget(read, instanceId)) ?? null,
+    targetFlows: targets.flows,
 
-    /** @throws Failure invalid_snapshot for one that the instance does not have. */
-    async setTarget(actor: Actor, instance: InstanceRow, id: string | null): Promise<void> {
+    /**
+     * @throws Failure invalid_snapshot for one that the instance does not have; flows_not_started for one that has nothing
+     * to run, unless `allowStopped` has `nodes`.
+     */
+    async setTarget(actor: Actor, instance: InstanceRow, id: string | null, allowStopped?: string[]): Promise<void> {
       const chosen = id === null ? undefined : await findSnapshot(read, instance.id, id)
-      if (chosen)
-        checkModulesOf(await whole(instance.id), (await readContents(read, chosen)).settings, 'targetSnapshot')
+      if (chosen) {
+        const { flows, settings } = await readContents(read, chosen)
+        checkModulesOf(await whole(instance.id), settings, 'targetSnapshot')
+        await targets.checkEnabled(instance.id, flows, allowStopped)
+      }
       await database.transact(async (tx) => {
         const row = id === null ? undefined : await findSnapshot(tx, instance.id, id)
         if (id !== null && !row) throw fail('invalid_snapshot', undefined, { field: 'targetSnapshot' })
-        await target(tx, actor, instance, row)
+        await targets.write(tx, actor, instance, row)
         await tell(tx, instance.id)
       })
     },
@@ -241,7 +235,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return { ...found, removed, was: drawnBefore(then.flows, now.flows, found) }
     },
 
-    /** @throws Failure invalid_name, invalid_credentials_secret. */
+    /** @throws Failure invalid_name, invalid_credentials_secret; flows_not_started as in `setTarget`. */
     async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
@@ -249,7 +243,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const stored = await heldBy(read, before)
       const row = await asInstalled(deps, before, stored.flows)
       const held = await sent(row, { ...stored, settings: row.settings }, input)
-      if (input.setAsTarget) checkModulesOf(row, held.settings, 'settings.modules')
+      if (input.setAsTarget) {
+        checkModulesOf(row, held.settings, 'settings.modules')
+        await targets.checkEnabled(row.id, held.flows, input.allowStopped)
+      }
       const packed = await packContents(held)
       const label = {
         name,
@@ -261,7 +258,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
         const snapshot = await keep(tx, row, packed, held.settings, label)
         const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
         await audit.record(tx, actor, 'project.snapshot.created', auditScope(row), body)
-        if (input.setAsTarget) await target(tx, actor, row, snapshot)
+        if (input.setAsTarget) await targets.write(tx, actor, row, snapshot)
         await tell(tx, row.id)
         return snapshot
       })

@@ -6,7 +6,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
-import { nodesIn } from './flow.difference.ts'
+import { nodesIn } from '../flows/index.ts'
 import { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
 import { findSnapshot, findTarget, type SnapshotRow, writeTarget } from './snapshots.store.ts'
 

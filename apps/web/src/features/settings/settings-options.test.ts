@@ -45,6 +45,6 @@ test('[ASET-10] anonymous statistics are a choice only without a licence, and it
   expect(offersTelemetry(settings({ 'platform:licensed': false }))).toBe(true)
   const { key, label, help } = telemetryOption(settings({ 'telemetry:url': 'https://vendor.example/in' }))
   expect([key, label]).toEqual(['telemetry:enabled', 'Send anonymous usage statistics'])
-  expect(help).toContain('go to vendor.example')
+  expect(help).toContain('to vendor.example once a day')
   expect(telemetryOption(settings({})).help).toContain('Nothing is sent')
 })

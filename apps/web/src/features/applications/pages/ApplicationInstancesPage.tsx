@@ -6,15 +6,17 @@ import { useQuerySort, useQueryText } from '../../../lib/use-query-state.ts'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
+import { SelectAll } from '../../../ui/Selection.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { instancePath } from '../../instances/index.ts'
+import { InstanceBulkBar, instancePath } from '../../instances/index.ts'
 import { useCurrentApplication } from '../application-context.ts'
 import { type ListedInstance, useApplicationInstances } from '../applications.queries.ts'
 import { CreationProgress } from '../components/CreationProgress.tsx'
 import { InstanceTools } from '../components/InstanceTools.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
+import { useSelectedInstances } from '../use-selected-instances.ts'
 
-const columns: Column<ListedInstance>[] = [
+const own: Column<ListedInstance>[] = [
   ...instanceColumns,
   { id: 'tools', header: '', cell: (instance) => <InstanceTools instance={instance} />, align: 'end', width: 'w-40' },
 ]
@@ -28,6 +30,7 @@ export function ApplicationInstancesPage() {
   const [created] = useQueryText('created')
   const mayCreate = useCan('project:create')
   const { data, error, refetch } = useApplicationInstances(application.id)
+  const { columns, selection, selected } = useSelectedInstances(data?.instances, own, text)
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
 
   const create = mayCreate && (
@@ -43,16 +46,18 @@ export function ApplicationInstancesPage() {
     <div className="flex flex-col gap-4">
       {created && <CreationProgress instanceId={created} />}
       {data?.instances.length !== 0 && (
-        <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           <SearchInput
             label="Search Instances..."
             value={text}
             onChange={setText}
             className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
           />
-          {create}
+          {selection && <SelectAll selection={selection} />}
+          <div className="ml-auto">{create}</div>
         </div>
       )}
+      {selection && <InstanceBulkBar instances={selected} onClear={selection.clear} />}
       <Table
         label="Instances"
         rows={data?.instances}

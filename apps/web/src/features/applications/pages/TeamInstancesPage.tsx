@@ -11,17 +11,19 @@ import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import { SelectAll } from '../../../ui/Selection.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { instancePath, useTeamInstances } from '../../instances/index.ts'
+import { InstanceBulkBar, instancePath, useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
 import { InstanceTools } from '../components/InstanceTools.tsx'
 import { RecentlyDeleted } from '../components/RecentlyDeleted.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
+import { useSelectedInstances } from '../use-selected-instances.ts'
 
 const states = ['running', 'suspended', 'crashed', 'error', 'safe', 'stopped']
 const choices = [{ value: '', label: 'All states' }, ...states.map((state) => ({ value: state, label: state }))]
 
-const columns: Column<InstanceListed>[] = [
+const own: Column<InstanceListed>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -69,6 +71,7 @@ export function TeamInstancesPage() {
     () => (state === '' ? data?.instances : data?.instances.filter(({ meta }) => meta?.state === state)),
     [data?.instances, state],
   )
+  const { columns, selection, selected } = useSelectedInstances(rows, own, text)
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   const isEmpty = data?.instances.length === 0
   return (
@@ -98,6 +101,14 @@ export function TeamInstancesPage() {
           )
         }
       />
+      {selection && (
+        <>
+          <div className="mb-3 empty:hidden">
+            <SelectAll selection={selection} />
+          </div>
+          <InstanceBulkBar instances={selected} onClear={selection.clear} />
+        </>
+      )}
       <Table
         label="Instances"
         rows={rows}

@@ -41,8 +41,8 @@ export function HaSettingsPage() {
           </p>
           <ul className="flex list-disc flex-col gap-1 pl-5 text-muted">
             <li>
-              The editor is disabled, because a deploy reaches only one replica. Bring flows with a snapshot or an
-              import.
+              The editor is disabled, because a deploy reaches only one replica. Bring flows with a pipeline, a rollback
+              or an import, which replace one replica after the other.
             </li>
             <li>Each replica runs all flows, so timers fire in both. They share the context store “persistent”.</li>
             <li>They share the files of the instance, and each uses the memory of the stack.</li>
