@@ -87,10 +87,19 @@ const attacks: Record<string, Node[]> = {
     ...good,
     on('tcp', 'tcp in', { server: 'server', port: '${NOWHERE}', datamode: 'stream', datatype: 'utf8', newline: '' }),
   ],
+  'a UDP port that a missing variable names': [
+    ...good,
+    on('udp', 'udp in', { port: '${NOWHERE}', iface: '', ipv: 'udp4', multicast: 'false', datatype: 'utf8' }),
+  ],
+  'a WebSocket that a missing variable names': [
+    ...good,
+    { id: 'client', type: 'websocket-client', path: '${NOWHERE}', tls: '', wholemsg: 'false', hb: '0' },
+    on('ws', 'websocket in', { server: '', client: 'client' }),
+  ],
 }
 
-const importTo = async ({ id }: { id: string }, flows: object[]): Promise<Deployment> => {
-  expect((await raw('POST', `/${id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+const importTo = async ({ id }: { id: string }, flows: object[], more: object = {}): Promise<Deployment> => {
+  expect((await raw('POST', `/${id}/import`, { flows: JSON.stringify(flows), ...more })).status).toBe(200)
   await settled(id)
   return (await owner.client.call('deployment.list', { params: { instanceId: id }, query: {} })).deployments[0]!
 }
@@ -196,6 +205,16 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
       reason: expect.stringContaining('None of its nodes works.') as string,
     })
     expect((await visit(one.name, '/word')).text).toBe('good')
+    await importTo(one, good)
+  })
+
+  test('a certificate that is none is an error of its configuration', async () => {
+    const tls = { id: 'tls', type: 'tls-config', name: 'Plant', cert: '', key: '', ca: '' }
+    const credentials = JSON.stringify({ tls: { certdata: 'No certificate', keydata: 'No key' } })
+    expect(await importTo(one, [...good, tls], { credentials })).toMatchObject({
+      state: 'done',
+      faults: [{ kind: 'error', node: { id: 'tls', type: 'tls-config', name: 'Plant' } }],
+    })
     await importTo(one, good)
   })
 
