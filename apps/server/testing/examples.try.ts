@@ -51,7 +51,8 @@ function batchesOf(examples: readonly Example[]): Example[][] {
 }
 
 function outcomeOf({ name, flows }: Example, { state, reason = '', warning, faults = [] }: Deployment): Outcome {
-  if (state !== 'done' || warning !== undefined) return { name, ended: 'does not run', said: warning ?? reason }
+  const why = warning ?? reason.replace(/ The previous version is back\.$/, '')
+  if (state !== 'done' || warning !== undefined) return { name, ended: 'does not run', said: why }
   const ids = new Set(flows.map(({ id }) => id))
   const own = faults.filter(({ node }) => !node || ids.has(node.id) || ids.has(node.tab?.id))
   const [first] = own

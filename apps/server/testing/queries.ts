@@ -12,7 +12,7 @@ export const mostQueries = 14
  * fives. Jobs are not counted: they run apart from the request that asks for them.
  */
 const demanding =
-  /^(POST \/account\/(?!logout)[a-z_]+(\/:token)?|POST \/account\/login\/token|POST \/api\/v1\/(setup|users|projects(\/:instanceId\/actions\/rollback)?|teams\/:teamId\/invitations|user\/mfa\/.+)|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId|projects\/:instanceId)|DELETE \/api\/v1\/users\/:userId\/mfa)$/
+  /^(POST \/account\/(?!logout)[a-z_]+(\/:token)?|POST \/account\/login\/token|POST \/api\/v1\/(setup|users|projects(\/:instanceId\/(actions\/rollback|snapshots))?|teams\/:teamId\/invitations|user\/mfa\/.+)|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId|projects\/:instanceId)|DELETE \/api\/v1\/users\/:userId\/mfa)$/
 
 /** Statements of every transaction besides its queries. */
 const bookkeeping = /^(begin|commit|rollback|select pg_notify)/

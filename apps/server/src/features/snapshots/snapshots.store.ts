@@ -109,6 +109,17 @@ export async function findTarget(db: Db, instanceId: string): Promise<string | u
   return row?.snapshot_id
 }
 
+/** The hash of the flows of the target; undefined without one. */
+export async function findTargetFlows(db: Db, instanceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('device_targets')
+    .innerJoin('snapshots', 'snapshots.id', 'device_targets.snapshot_id')
+    .select('snapshots.flows_hash')
+    .where('device_targets.instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return row?.flows_hash
+}
+
 /** Undefined: none. */
 export async function writeTarget(tx: Tx, instanceId: string, id: string | undefined): Promise<void> {
   if (id === undefined) {

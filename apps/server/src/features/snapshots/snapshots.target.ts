@@ -8,7 +8,7 @@ import type { Audit } from '../audit/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
 import { nodesIn } from '../flows/index.ts'
 import { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
-import { findSnapshot, findTarget, type SnapshotRow, writeTarget } from './snapshots.store.ts'
+import { findTargetFlows, type SnapshotRow, writeTarget } from './snapshots.store.ts'
 
 interface TargetsDependencies {
   database: Database
@@ -19,9 +19,8 @@ interface TargetsDependencies {
 /** The snapshots that the devices of instances shall run. */
 export function createTargets({ database: { read }, audit, bus }: TargetsDependencies) {
   async function flows(instanceId: string): Promise<string | undefined> {
-    const id = await findTarget(read, instanceId)
-    const row = id ? await findSnapshot(read, instanceId, id) : undefined
-    return row && (await readBlob(read, row.flows_hash))
+    const hash = await findTargetFlows(read, instanceId)
+    return hash === undefined ? undefined : readBlob(read, hash)
   }
 
   return {
