@@ -13,12 +13,24 @@ type Props = {
   ref?: Ref<HTMLButtonElement>
 }
 
-/** Yes or no, saved with the form. `mixed` stands between, for a box that speaks for several. */
-export function Checkbox({ checked, onChange, mixed, ref, onBlur, ...text }: Props & { mixed?: boolean }) {
+/**
+ * Yes or no, saved with the form. `mixed` stands between, for a box that speaks for several. A `bare` box shows no
+ * label: it is only read aloud.
+ */
+export function Checkbox({
+  checked,
+  onChange,
+  mixed,
+  bare,
+  ref,
+  onBlur,
+  ...text
+}: Props & { mixed?: boolean; bare?: boolean }) {
   const { attributes, helpId } = useLabelled(text)
   const box = (
     <Radix.Root
       {...attributes}
+      aria-label={bare && typeof text.label === 'string' ? text.label : undefined}
       ref={ref}
       onBlur={onBlur}
       checked={mixed ? 'indeterminate' : checked}
@@ -30,6 +42,7 @@ export function Checkbox({ checked, onChange, mixed, ref, onBlur, ...text }: Pro
       </Radix.Indicator>
     </Radix.Root>
   )
+  if (bare) return <span className="flex h-5 items-center">{box}</span>
   return <Labelled {...text} id={attributes.id} helpId={helpId} control={box} />
 }
 

@@ -12,11 +12,7 @@ export const selectColumn = <Row extends { id: string; name: string }>(selection
   control: true,
   width: 'w-10',
   cell: ({ id, name }) => (
-    <Checkbox
-      checked={selection.isSelected(id)}
-      onChange={() => selection.toggle(id)}
-      label={<span className="sr-only">Select {name}</span>}
-    />
+    <Checkbox bare checked={selection.isSelected(id)} onChange={() => selection.toggle(id)} label={`Select ${name}`} />
   ),
 })
 
