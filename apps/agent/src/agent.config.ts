@@ -18,6 +18,8 @@ const local = {
   interval: z.optional(z.number().check(z.minimum(0.1), z.maximum(3_600))),
   /** Address of an HTTP proxy; absent: HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
   proxy: z.optional(Url),
+  /** npm registry for targets, and for modules that Node-RED installs itself; absent: that of npm on this machine. */
+  registry: z.optional(Url),
   /** PEM file with certificate authorities to trust besides the public ones. */
   ca: z.optional(text),
 }

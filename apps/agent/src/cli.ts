@@ -96,6 +96,7 @@ async function start({ dir, file }: Options): Promise<number> {
   // Node-RED and npm read it when they start.
   if (found.ca !== undefined) process.env.NODE_EXTRA_CA_CERTS = resolve(found.ca)
   if (found.proxy !== undefined) process.env.HTTPS_PROXY = process.env.HTTP_PROXY = found.proxy
+  if (found.registry !== undefined) process.env.npm_config_registry = found.registry
   const config = isRegistered(found) ? found : await register(found, file)
   await runAgent(config, { dir, log, signal: end.signal })
   return 0

@@ -162,6 +162,24 @@ const lasting = (label: string) => [
   }),
 ]
 
+test('the registry that the file of a device names serves its targets, and the modules that Node-RED installs itself', async () => {
+  for (const version of ['1.0.0', '3.0.0'])
+    registry.publish('forge-flour', version, {
+      'index.js': `exports.next = (n = 0) => n + ${Number.parseInt(version)}`,
+    })
+  const { agent } = await world.machine()
+  agent.write({ registry: registry.url })
+  await world.target('Fetched', lasting('fetched'), { 'forge-flour': '1.0.0' })
+  agent.start()
+  await agent.answers('fetched')
+  expect((await agent.visit('/count')).text).toBe('1')
+  // Not in the snapshot.
+  await world.target('Found', lasting('found'))
+  await agent.answers('found')
+  expect((await agent.visit('/count')).text).toBe('4')
+  await agent.end()
+})
+
 test('modules are installed beside what runs; context, files and credentials outlast a takeover and a power cut', async () => {
   for (const [version, step] of Object.entries({ '1.0.0': 1, '2.0.0': 10 }))
     registry.publish('forge-flour', version, { 'index.js': `exports.next = (n = 0) => n + ${step}` })

@@ -15,6 +15,7 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
+Environment=MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 ExecStart=${command.map(quoted).join(' ')} --dir ${quoted(dir)} --config ${quoted(file)}
 Restart=always
 RestartSec=2
@@ -63,7 +64,8 @@ export async function service(
 }
 
 const systemctl = (...args: string[]) => execFileSync('systemctl', args, { stdio: ['ignore', 'ignore', 'inherit'] })
-const programOf = () => [process.execPath, process.argv[1]!]
+/** As `files/flowforge-agent.sh` starts it, in 13 MB less than usual. */
+const programOf = () => [process.execPath, '--max-semi-space-size=1', process.argv[1]!]
 /** As systemd reads a word; % is its own sign. */
 const quoted = (word: string) =>
   /^[\w/.:-]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`

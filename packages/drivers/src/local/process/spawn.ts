@@ -24,6 +24,8 @@ const inherited = [
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
+  // For the npm of Node-RED.
+  'npm_config_registry',
 ]
 
 const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
