@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { median, percentile, spread } from './figures.ts'
-import { merged, type Section } from './kept.ts'
+import { merged, readKept, type Section } from './kept.ts'
 import { page } from './page.ts'
 import { isMet, type Row, table, writeJson } from './report.ts'
 
@@ -93,4 +93,9 @@ test('a run of some measures takes the place of their figures, and leaves those 
     ['requests', 1],
     ['deploy', 2],
   ])
+})
+
+test('the documentation shows the figures that are written down', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), 'utf8')
+  expect(page(readKept(join(import.meta.dirname, '../figures.json')), text)).toBe(text)
 })
