@@ -82,7 +82,7 @@ test('[TEAM-04] [TEAM-05] [TEAM-11] A team is created of a type, with a name and
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
-test('[TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] The name of a team is no URL, and its slug is neither blank nor taken', async () => {
+test('[TEAM-06] [TEAM-08] The name of a team is no URL, and its slug is not blank', async () => {
   const { page, name, slug, create } = await openCreate()
   await name.fill('See https://example.com')
   await name.blur()
@@ -99,6 +99,11 @@ test('[TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] The name of a team is no URL, and 
   expect([await slug.inputValue(), await create.isDisabled()]).toEqual(['', true])
   await slug.fill('Not A Slug')
   await sees(page.getByText('Must only contain a-z 0-9 - _'))
+})
+
+test('[TEAM-09] [TEAM-10] The slug is checked once the typing paused, and again when the team is created', async () => {
+  const { page, name, slug, create } = await openCreate()
+  await name.fill('Slug Bakery')
   await watchTyping(page)
   await slug.press('Control+a')
   await typeAtOnce(page, 'create')
@@ -114,7 +119,8 @@ test('[TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] The name of a team is no URL, and 
     await asked
     await route.fallback()
   })
-  await slug.fill('corner-mill')
+  await slug.fill('slug-bakery-two')
+  await page.getByText('Slug unavailable').waitFor({ state: 'detached' })
   await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
   await create.click()
   await sees(page.getByText('Slug already in use'))

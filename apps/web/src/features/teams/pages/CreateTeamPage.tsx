@@ -52,8 +52,9 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
   }, [name, isTyped, setValue])
   useEffect(() => {
     if (availability === 'taken') setError('slug', { type: 'taken', message: 'Slug unavailable' })
-    // A late answer must not take away what the server said of the team itself.
-    if (availability === 'free' && getFieldState('slug').error?.type === 'taken') clearErrors('slug')
+    // Another slug is not taken until it was checked; what the server said of the team itself stays. A message that goes
+    // only when the field loses the focus would move the button from under the pointer that presses it.
+    else if (getFieldState('slug').error?.type === 'taken') clearErrors('slug')
   }, [availability, setError, clearErrors, getFieldState])
 
   async function submit(values: NewTeam) {
