@@ -64,7 +64,7 @@ test('A program calls with it, within its scopes; the page tells when, and revok
   await sees(page.getByRole('cell', { name: 'just now' }), page.getByText('in 4 weeks'))
   await shot(page, 'tokens')
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
-  await sees(page.getByText(/is refused at once/))
+  await sees(page.getByText(/are refused at once/))
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(screens.toast(page, 'Access token revoked.'), page.getByText('No access tokens yet'))
   await expect.poll(() => focused(page)).toBe('Create Token')
