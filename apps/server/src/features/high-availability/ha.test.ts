@@ -145,7 +145,7 @@ describe('high availability', () => {
     const path = `/api/v1/projects/${instance.id}/ha`
     expect((await send(without.address, 'PUT', path, { headers, body: { replicas: 2 } })).status).toBe(404)
     expect((await send(without.address, 'GET', '/api/v1/settings/', { headers })).json).toMatchObject({
-      features: { ha: false, devices: true, projectComms: false },
+      features: { ha: false, devices: true, projectComms: true },
     })
     await without.close()
   })
