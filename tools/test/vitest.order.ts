@@ -2,6 +2,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The slowest files, the longest first, so that no worker ends alone with one of them. */
 const longest = [
+  'deployments/untold.nodered.test.ts',
+  'testing/two-servers.nodered.test.ts',
+  'deployments/judging.nodered.test.ts',
+  'release/package.nodered.test.ts',
+  'pair/takeover.listeners.test.ts',
+  'testing/agent.faults.nodered.test.ts',
+  'testing/kill.nodered.test.ts',
+  'testing/deployment-faults.nodered.test.ts',
   'testing/crash.test.ts',
   'local/local.test.ts',
   'local/pool/pool.test.ts',
