@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => off.close())
 
 const behind = (Object.entries(routes) as [RouteId, Route][]).flatMap(([id, route]) =>
-  route.switch ? [[route.switch.name, id, route, route.switch.refusal] as const] : [],
+  route.switch ? [[route.switch.names[0]!, id, route, route.switch.refusal] as const] : [],
 )
 
 test.each(behind)('with %s off, %s is refused, even to an administrator', async (name, _id, { method, path }, code) => {
@@ -31,6 +31,6 @@ test.each(behind)('with %s off, %s is refused, even to an administrator', async 
 
 test('the calls of a noun are behind one switch, all of them or none', () => {
   const nouns = Map.groupBy(Object.entries(routes) as [RouteId, Route][], ([id]) => id.split('.')[0])
-  const mixed = [...nouns].filter(([, calls]) => new Set(calls.map(([, route]) => route.switch?.name)).size > 1)
+  const mixed = [...nouns].filter(([, calls]) => new Set(calls.map(([, route]) => route.switch?.names.join())).size > 1)
   expect(mixed.map(([noun]) => noun)).toEqual([])
 })

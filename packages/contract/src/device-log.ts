@@ -14,7 +14,7 @@ export const DeviceLogEntry = z.object({
 })
 export type DeviceLogEntry = z.infer<typeof DeviceLogEntry>
 
-export const deviceLogRoutes = behind('projectComms', {
+export const deviceLogRoutes = behind(['projectComms', 'devices'], {
   'deviceLog.stream': route({
     method: 'GET',
     path: '/api/v1/devices/:deviceId/logs',

@@ -84,8 +84,8 @@ export interface Route {
   socket?: true
   /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
   whenDiskIsFull?: true
-  /** Answered with `refusal` while the operator has switched this off; declared with `behind`. */
-  switch?: { name: Switch; refusal: ErrorCode }
+  /** Answered with `refusal` while the operator has switched one of these off; declared with `behind`. */
+  switch?: { names: readonly Switch[]; refusal: ErrorCode }
   /** Largest accepted body in bytes; 64 KiB unless told. */
   bodyLimit?: number
 }

@@ -13,15 +13,19 @@ export type Switch = keyof typeof switches
 /** Which of them are on. */
 export type Switches = Record<Switch, boolean>
 
-/** Puts all these routes behind a switch. `refusal` is the code that callers get while it is off. */
+/**
+ * Puts all these routes behind a switch, or behind several, the first of which that is off is told. `refusal` is the code
+ * that callers get then.
+ */
 export function behind<const R extends Record<string, Route>, const C extends ErrorCode = 'not_found'>(
-  name: Switch,
+  name: Switch | readonly Switch[],
   routes: R,
   refusal?: C,
-): { [K in keyof R]: R[K] & { switch: { name: Switch; refusal: ErrorCode } } } {
+): { [K in keyof R]: R[K] & { switch: { names: readonly Switch[]; refusal: ErrorCode } } } {
+  const names = typeof name === 'string' ? [name] : name
   const entries = Object.entries(routes).map(([id, route]) => [
     id,
-    { ...route, switch: { name, refusal: refusal ?? 'not_found' } },
+    { ...route, switch: { names, refusal: refusal ?? 'not_found' } },
   ])
   return Object.fromEntries(entries) as never
 }

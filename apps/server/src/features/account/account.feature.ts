@@ -56,7 +56,10 @@ export const accountFeature = defineFeature({
       async () =>
         (await settings.all())['user:tcs-required'],
     accounts: (services) => createAccounts(also(services, { secondFactor: services.steps })),
-    ownSessions: createOwnSessions,
+    ownSessions: (services) =>
+      createOwnSessions(
+        also(services, { secondFactorRequired: async () => (await services.settings.all())['user:mfa-required'] }),
+      ),
     passwords: (services) =>
       createPasswords(
         also(services, { resetAllowed: async () => (await services.settings.all())['user:reset-password'] }),

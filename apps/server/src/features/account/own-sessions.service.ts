@@ -15,12 +15,14 @@ export interface OwnSessionsDependencies {
   clock: Clock
   audit: Audit
   accounts: Accounts
+  secondFactorRequired(): Promise<boolean>
 }
 
 export type OwnSessions = ReturnType<typeof createOwnSessions>
 
 /** Where a person is signed in, for that person. */
-export function createOwnSessions({ database, clock, audit, accounts }: OwnSessionsDependencies) {
+export function createOwnSessions(deps: OwnSessionsDependencies) {
+  const { database, clock, audit, accounts } = deps
   const currentOf = (actor: UserActor) => ('session' in actor.via ? actor.via.session : undefined)
   const user = (actor: UserActor) => ({ id: actor.userId, username: actor.username })
 
@@ -53,11 +55,12 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
 
     /**
      * Which of these have a session or token that is still good, and a user who is not suspended and has the second
-     * factor if one is required? Two queries for all.
+     * factor if one is required? A few queries for all.
      */
-    async signedIn(actors: UserActor[], secondFactorRequired: boolean): Promise<Set<UserActor>> {
+    async signedIn(actors: UserActor[]): Promise<Set<UserActor>> {
+      const needsFactor = await deps.secondFactorRequired()
       const users = await listUsersById(database.read, [...new Set(actors.map(({ userId }) => userId))])
-      const mayListen = (user: UserRow) => !user.suspended && (!secondFactorRequired || user.second_factor === 1)
+      const mayListen = (user: UserRow) => !user.suspended && (!needsFactor || user.second_factor === 1)
       const active = new Set(users.filter(mayListen).map(({ id }) => id))
       const now = clock.now()
       const asked = actors.map(currentOf).filter((session) => session !== undefined)

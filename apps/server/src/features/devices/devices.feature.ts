@@ -71,8 +71,7 @@ export const devicesFeature = defineFeature({
           consoleOrigin: new URL(services.baseUrl).origin,
           teamIdsOf: services.teams.idsOf,
           actorOf: services.tokens.actorOf,
-          stillSignedIn: async (actors: UserActor[]) =>
-            services.ownSessions.signedIn(actors, (await services.settings.all())['user:mfa-required']),
+          stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
         }),
       ),
     provisioning: createProvisioning,
@@ -87,12 +86,11 @@ export const devicesFeature = defineFeature({
     logViewers,
     provisioning,
     snapshots,
-    switches,
   }) => ({
     ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
     ...deviceActionHandlers(deviceActions),
     ...deviceMetricsHandlers(deviceLoads),
-    ...deviceLogHandlers(logViewers, switches, brokerClients),
+    ...deviceLogHandlers(logViewers, brokerClients),
     ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
   }),

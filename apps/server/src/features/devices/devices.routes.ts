@@ -1,4 +1,4 @@
-import { okay, type RouteIdOf, switches, type Switches } from '@app/contract'
+import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { BrokerClients } from '../comms/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
@@ -104,15 +104,13 @@ export function deviceMetricsHandlers(loads: DeviceLoads): Handlers<RouteIdOf<'d
   }
 }
 
-/** Logs of devices, which are not there while devices are off either. */
+/** Logs of devices. */
 export function deviceLogHandlers(
   viewers: LogViewers,
-  { devices: isOn }: Switches,
   broker: Pick<BrokerClients, 'isOn'>,
 ): Handlers<RouteIdOf<'deviceLog'>> {
   return {
     async 'deviceLog.stream'({ actor, device, request, reply }) {
-      if (!isOn) throw fail('not_found', switches.devices)
       if (!broker.isOn) throw fail('not_found', 'This platform has no broker, which carries the logs of devices')
       await viewers.open(actor, device, request, reply)
     },

@@ -389,6 +389,12 @@ test('with devices switched off there are none', async () => {
   const { owner: person, team: theirs } = await off.build.platform()
   const call = person.client.call('device.listOfTeam', { params: { teamId: theirs.id } })
   await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' })
+  // Behind two switches, of which the other is on.
+  const headers = { cookie: person.cookie }
+  expect((await send(off.address, 'GET', '/api/v1/devices/x/logs', { headers })).json).toMatchObject({
+    code: 'not_found',
+    error: 'Devices are switched off on this platform',
+  })
   expect((await person.client.call('settings.get', {})).features.devices).toBe(false)
   await off.close()
 })

@@ -18,8 +18,7 @@ export const realtimeFeature = defineFeature({
         also(services, {
           consoleOrigin: new URL(services.baseUrl).origin,
           teamIdsOf: async (userIds: string[]) => services.teams.idsOf(userIds, roles.viewer),
-          stillSignedIn: async (actors: UserActor[]) =>
-            services.ownSessions.signedIn(actors, (await services.settings.all())['user:mfa-required']),
+          stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
         }),
       ),
   },

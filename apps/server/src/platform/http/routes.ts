@@ -98,7 +98,8 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
 
 /** @throws Failure, as the route says, while the operator has switched off what it belongs to. */
 function checkSwitch({ switch: behind }: Route, on: Switches): void {
-  if (behind && !on[behind.name]) throw fail(behind.refusal, switches[behind.name])
+  const off = behind?.names.find((name) => !on[name])
+  if (behind && off) throw fail(behind.refusal, switches[off])
 }
 
 const reads = new Set(['GET', 'HEAD'])
