@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What devices use, as their agents report it: a row for each hour of the last day, with its points as text. */
+/** The load of devices, as their agents report it: a row for each hour of the last day, with its points as text. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table device_loads (
     device_id text not null,

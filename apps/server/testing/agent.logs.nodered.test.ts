@@ -33,12 +33,18 @@ const watch = async (deviceId: string) => {
   }
 }
 
-test('the log begins with what the device kept, of former targets too, and goes on over a new target', async () => {
+/** A device that runs its first target, and whose agent is connected to the broker. */
+async function running() {
   const { device, agent } = await world.machine()
   await world.target('First', saying('first'))
   agent.start()
   await agent.answers('first')
   await agent.said(/Connected to the broker/)
+  return { device, agent }
+}
+
+test('the log begins with what the device kept, of former targets too, and goes on over a new target', async () => {
+  const { device, agent } = await running()
   const watcher = await watch(device.id)
   await watcher.says('flour for first')
   await watcher.says('Running First')
@@ -72,11 +78,7 @@ test('the log begins with what the device kept, of former targets too, and goes 
 })
 
 test('a watched log goes on without a gap when the agent was away, and ends with a reason while it is', async () => {
-  const { device, agent } = await world.machine()
-  await world.target('First', saying('first'))
-  agent.start()
-  await agent.answers('first')
-  await agent.said(/Connected to the broker/)
+  const { device, agent } = await running()
   const watcher = await watch(device.id)
   await watcher.says('Running First')
   await agent.killAgent()

@@ -62,7 +62,11 @@ export function createHistory({ dir, driver, store, log }: HistoryDependencies) 
       const followed = new Map<string, () => void>()
       const look = () => {
         const now = new Set(ids())
-        for (const [id, end] of followed) if (!now.has(id)) end()
+        for (const [id, end] of followed) {
+          if (now.has(id)) continue
+          end()
+          followed.delete(id)
+        }
         for (const id of now)
           if (!followed.has(id))
             followed.set(

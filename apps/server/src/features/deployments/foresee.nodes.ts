@@ -40,9 +40,9 @@ export function noneWorks(
 ): Foreseen[] {
   const active = enabledNodes(nodes)
   const isPathless = pathless(row, nodes, given)
-  const dead = active.filter((node) => failsToParse(node) || isPathless(node))
-  if (active.length === 0 || idleNodes(active, (node) => dead.includes(node)).size < active.length) return []
-  const parses = dead.some(({ type }) => type !== 'function')
+  const dead = new Set(active.filter((node) => failsToParse(node) || isPathless(node)))
+  if (active.length === 0 || idleNodes(active, (node) => dead.has(node)).size < active.length) return []
+  const parses = [...dead].some(({ type }) => type !== 'function')
   const sentence = `None of the nodes works: ${parses ? 'they have no path or do not parse' : 'no function parses'}.`
   return [{ kind: 'function', sentence, stops: true, codes: ['nodes'] }]
 }

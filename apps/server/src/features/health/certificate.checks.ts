@@ -101,8 +101,7 @@ export function judgeCertificate({ fault, validFrom, expiresAt }: ShownCertifica
 
 /** `isAway`: nobody is at the address, or its name is not known. */
 export async function readCertificate(address: string): Promise<{ shown?: ShownCertificate; isAway: boolean }> {
-  const { hostname, port } = new URL(address)
-  return certificateOf(hostname.replace(/[[\]]/g, ''), Number(port || 443))
+  return certificateOf(hostnameOf(address), Number(new URL(address).port || 443))
 }
 
 function certificateOf(host: string, port: number): Promise<{ shown?: ShownCertificate; isAway: boolean }> {

@@ -14,10 +14,16 @@ const readers = new Map<string, ReadJson<unknown>>(
   Object.entries(StoredSettings.shape).map(([key, schema]) => [key, jsonColumn<unknown>('settings.value', schema)]),
 )
 
+const defaults = StoredSettings.parse({})
+
 /** All settings, with the default for those never set. Rows of settings that no longer exist are passed over. */
 export async function readSettings(db: Db): Promise<StoredSettings> {
   const rows = await db.selectFrom('settings').selectAll().execute()
-  return StoredSettings.parse(Object.fromEntries(rows.map(({ key, value }) => [key, readers.get(key)?.(value, key)])))
+  const stored = rows.flatMap(({ key, value }) => {
+    const read = readers.get(key)
+    return read ? [[key, read(value, key)] as const] : []
+  })
+  return { ...defaults, ...Object.fromEntries(stored) }
 }
 
 export async function writeSettings(tx: Tx, values: Partial<StoredSettings>): Promise<void> {

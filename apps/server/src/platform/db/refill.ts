@@ -75,16 +75,17 @@ async function putEmbedded(db: AnyDb, { name, columns }: TableShape, lines: Buff
   const into = `insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values `
   const one = `(${columns.map(() => '?').join(', ')})`
   const many = Math.max(1, Math.floor(mostValues / columns.length))
-  const rows = rowsOf(lines)
+  const rows = rowsOf(textOf(lines))
   for (let at = 0; at < rows.length; at += many) {
     const some = rows.slice(at, at + many)
     await db.executeQuery(CompiledQuery.raw(into + some.map(() => one).join(', '), some.flat()))
   }
 }
 
+/** Without the end of the last line. */
+const textOf = (lines: Buffer) => lines.toString('utf8', 0, lines.length - 1)
 /** Parsed at once: line by line it takes longer. */
-const rowsOf = (lines: Buffer) =>
-  JSON.parse(`[${lines.toString('utf8', 0, lines.length - 1).replaceAll('\n', ',')}]`) as Stored[][]
+const rowsOf = (text: string) => JSON.parse(`[${text.replaceAll('\n', ',')}]`) as Stored[][]
 
 /** In JSON, whatever the text format of PostgreSQL has another sign for has a backslash before anything but a quote. */
 const needsSigns = /\\[^"]/
@@ -94,12 +95,13 @@ function createCopying(db: AnyDb, frozen: boolean) {
   let taken: Promise<unknown> = Promise.resolve()
   return {
     async put({ name, columns }: TableShape, lines: Buffer): Promise<void> {
-      const value = needsSigns.test(lines.toString()) ? copiedValue : plainValue
-      let text = ''
-      for (const row of rowsOf(lines)) text += `${row.map(value).join('\t')}\n`
+      const text = textOf(lines)
+      const value = needsSigns.test(text) ? copiedValue : plainValue
+      let copied = ''
+      for (const row of rowsOf(text)) copied += `${row.map(value).join('\t')}\n`
       await taken
       const statement = `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin with (freeze ${frozen})`
-      taken = db.executeQuery(CompiledQuery.raw(statement, [new CopiedRows(text)]))
+      taken = db.executeQuery(CompiledQuery.raw(statement, [new CopiedRows(copied)]))
       // Whoever waits for it is told.
       taken.catch(() => undefined)
     },

@@ -36,14 +36,16 @@ function nodeOf(node: unknown): Pick<DeviceLogEntry, 'node'> {
 
 /** The newest lines of a log that is being watched. */
 export function createKept() {
-  let lines: DeviceLogEntry[] = []
+  const lines: DeviceLogEntry[] = []
   let characters = 0
   return {
     lines: (): readonly DeviceLogEntry[] => lines,
     add(added: readonly DeviceLogEntry[]): void {
-      lines = [...lines, ...added].slice(-keptMost.lines)
-      characters = lines.reduce((sum, { msg }) => sum + msg.length, 0)
-      while (characters > keptMost.characters) characters -= lines.shift()!.msg.length
+      for (const line of added) {
+        lines.push(line)
+        characters += line.msg.length
+      }
+      while (lines.length > keptMost.lines || characters > keptMost.characters) characters -= lines.shift()!.msg.length
     },
   }
 }

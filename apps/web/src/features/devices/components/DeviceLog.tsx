@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CirclePause } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { keys } from '../../../lib/api-keys.ts'
+import { download } from '../../../lib/download.ts'
 import { useLogFilter } from '../../../lib/use-log-filter.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -104,10 +105,5 @@ function noteOf(state: DeviceLogState['state'], hasLines: boolean): string | und
 
 function save(name: string, format: DownloadFormat, lines: LogLine[]): void {
   const text = format === 'text' ? toText(lines) : lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-  const href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  Object.assign(document.createElement('a'), {
-    href,
-    download: `${name}.${format === 'text' ? 'log' : 'ndjson'}`,
-  }).click()
-  URL.revokeObjectURL(href)
+  download(`${name}.${format === 'text' ? 'log' : 'ndjson'}`, 'text/plain', text)
 }

@@ -1,4 +1,5 @@
 import { Copy, Download } from 'lucide-react'
+import { download } from '../../../lib/download.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { copyText } from '../../../ui/CopyButton.tsx'
@@ -22,19 +23,13 @@ export function RecoveryCodes({ codes, username }: { codes: readonly string[]; u
         <Button icon={<Copy size={14} aria-hidden />} onClick={() => void copyText(text)}>
           Copy all
         </Button>
-        <Button icon={<Download size={14} aria-hidden />} onClick={() => download(text, username)}>
+        <Button
+          icon={<Download size={14} aria-hidden />}
+          onClick={() => download(`flowforge-recovery-codes-${username}.txt`, 'text/plain', text)}
+        >
           Download
         </Button>
       </div>
     </>
   )
-}
-
-function download(text: string, username: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `flowforge-recovery-codes-${username}.txt`
-  link.click()
-  URL.revokeObjectURL(address)
 }
