@@ -4,6 +4,7 @@ import {
   adjustSettings,
   answer,
   button,
+  createInstance,
   field,
   screens,
   sees,
@@ -166,6 +167,42 @@ test('[DEV-22] [DEV-43] [INST-46] [INST-47] A device is added to an instance of 
     row('Oven 4').getByRole('link', { name: 'oven-line' }),
     row('Oven 4').getByRole('link', { name: 'Oven line' }),
   )
+})
+
+test('A device whose flows would end with nothing in their place is added to an instance only after a yes', async () => {
+  const { page } = visitor
+  const { client } = bakery.owner
+  const mixing = (await client.call('application.listOfTeam', { params: { teamId: bakery.team.id } })).applications
+  const { id: applicationId } = mixing.find(({ name }) => name === 'Mixing')!
+  const other = await createInstance(client, { name: 'mixing-line', applicationId })
+  const { id: deviceId } = await add('Oven 5')
+  await client.call('device.update', { params: { deviceId }, body: { instance: other.id } })
+  // A tab alone: it has no node that could run.
+  const snapshot = bakery.snapshots['Runs well']!.id
+  await client.call('device.setTarget', {
+    params: { instanceId: bakery.instance.id },
+    body: { targetSnapshot: snapshot },
+  })
+  await report('Oven 5', { project: other.id, snapshot })
+
+  await page.goto(devices())
+  await page.getByRole('checkbox', { name: 'Select Oven 5' }).click()
+  await page.getByRole('region', { name: 'Selected devices' }).getByRole('button', { name: 'Add to Instance' }).click()
+  await field(page, 'Application').click()
+  await page.getByRole('option', { name: 'Oven line' }).click()
+  await expect.poll(() => field(page, 'Instance').innerText()).toBe('oven-line')
+  const send = dialog('Add to Instance').getByRole('button', { name: 'Add', exact: true })
+  visitor.expectProblem(/409/)
+  await send.click()
+  await sees(page.getByText('The target snapshot of this instance has no enabled nodes.'))
+  await shot(page, 'devices-assign-empty')
+  await button(page, 'Cancel').last().click()
+  await sees(send)
+  await send.click()
+  await button(page, 'Assign Anyway').click()
+  await toast('1 device added to the instance.')
+  expect((await find('Oven 5')).instance?.id).toBe(bakery.instance.id)
+  await client.call('device.setTarget', { params: { instanceId: bakery.instance.id }, body: { targetSnapshot: null } })
 })
 
 test('[DEV-03] [DEV-07] [DEV-08] [DEV-10] [DEV-11] The devices of the team are listed a page at a time, and searched', async () => {

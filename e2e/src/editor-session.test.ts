@@ -84,8 +84,19 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     expect(await stored(id)).toContain('"rye"')
   })
 
-  test('a rollback under undeployed work makes the editor compare both, and neither is lost', async () => {
-    const { id, url } = await running(stack, 'rollback')
+  test.each([
+    [
+      'rollback',
+      (instanceId: string, snapshot: string) =>
+        owner.client.call('deployment.rollback', { params: { instanceId }, body: { snapshot } }),
+    ],
+    [
+      'import',
+      (instanceId: string) =>
+        owner.client.call('instance.import', { params: { instanceId }, body: { flows: JSON.stringify(helloFlow) } }),
+    ],
+  ])('a %s under undeployed work makes the editor compare both, and neither is lost', async (way, bring) => {
+    const { id, url } = await running(stack, way)
     const params = { instanceId: id }
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
@@ -100,14 +111,14 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await editByHand(editor, 'n2', 'greet', 'wheat')
     await reconnected(owner.client, id)
     const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
-    await owner.client.call('deployment.rollback', { params, body: { snapshot: snapshot.id } })
+    await bring(id, snapshot.id)
     await restarted(owner.client, id, before)
     await reconnected(owner.client, id)
     await keeps(editor, 'wheat')
     await editor.locator(`${deployButton}:not(.disabled)`).click()
     const merge = editor.locator('#red-ui-deploy-dialog-confirm-deploy-merge:not(.disabled)')
     await merge.waitFor()
-    await editor.screenshot({ path: `screenshots/editor-conflict-${stack}.png` })
+    await editor.screenshot({ path: `screenshots/editor-conflict-${way}-${stack}.png` })
     await merge.click()
     await editor.locator(`${deployButton}:not(.disabled)`).click()
     const merged = await until(

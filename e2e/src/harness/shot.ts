@@ -20,6 +20,16 @@ const judged: RunOptions = {
   iframes: false,
 }
 const narrowest = 360
+const tablet = { width: 768, height: 1024 }
+/** Tables that are cut on the right, and rows higher than four lines: names broken at each word. One line each. */
+const crowdedTables = `[...document.querySelectorAll('table')].flatMap((table) => {
+  const box = table.parentElement
+  const high = [...table.querySelectorAll('tbody tr[data-index]')].find((row) => row.offsetHeight > 100)
+  return [
+    ...(box.scrollWidth > box.clientWidth + 1 ? [table.ariaLabel + ' is cut'] : []),
+    ...(high ? ['a row of ' + table.ariaLabel + ' is ' + high.offsetHeight + ' pixels high: ' + high.innerText.slice(0, 120)] : []),
+  ]
+})`
 /** For looking at a screen while it is made: SCREENSHOTS=all saves each size in each theme. */
 const everyPicture = process.env.SCREENSHOTS === 'all'
 
@@ -32,7 +42,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 
 /**
  * Saves the screen as a picture, on a desk in the dark theme and on a phone in the light one, and fails when it breaks
- * an accessibility rule or is wider than the narrowest screens.
+ * an accessibility rule, is wider than the narrowest screens, or crowds its tables on a tablet.
  */
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true })
@@ -54,6 +64,8 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: narrowest, height: sizes.mobile.height })
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   if (width > narrowest) faults.add(`The page is ${width} pixels wide on a screen of ${narrowest}`)
+  await page.setViewportSize(tablet)
+  for (const fault of await page.evaluate<string[]>(crowdedTables)) faults.add(`${tablet.width} pixels: ${fault}`)
   await page.setViewportSize(sizes.desktop)
   await page.emulateMedia({ colorScheme: 'light' })
   expect([...faults], `faults of the screen "${name}"`).toEqual([])

@@ -95,9 +95,19 @@ const NewDevice = z
   .check(z.refine(({ team, setup }) => setup || team !== undefined, { path: ['team'], error: 'Name the team' }))
 export type NewDevice = z.infer<typeof NewDevice>
 
-/** `instance` and `project` are the same; null removes it. Beside one of them the rest is left alone (DEV-57). */
+/**
+ * `instance` and `project` are the same; null removes it. Beside one of them the rest is left alone (DEV-57), apart from
+ * `allowStopped`: with `nodes` a device that runs flows may come to an instance whose target runs none.
+ */
 export const DevicePatch = z.partial(
-  z.object({ name: Name, type: Type, takeover: TakeoverSetting, instance: z.nullable(Id), project: z.nullable(Id) }),
+  z.object({
+    name: Name,
+    type: Type,
+    takeover: TakeoverSetting,
+    instance: z.nullable(Id),
+    project: z.nullable(Id),
+    allowStopped: AllowStopped,
+  }),
 )
 export type DevicePatch = z.infer<typeof DevicePatch>
 
@@ -177,9 +187,10 @@ export const deviceRoutes = behind('devices', {
     summary: 'Assign devices to an instance of the team, or to none; each is judged by itself',
     access: may('device:edit', 'team'),
     params: TeamParams,
-    body: z.object({ devices: Chosen, instance: z.nullable(Id) }),
+    /** `allowStopped` as for one device. */
+    body: z.object({ devices: Chosen, instance: z.nullable(Id), allowStopped: AllowStopped }),
     reply: Bulk,
-    errors: ['invalid_instance'],
+    errors: ['invalid_instance', 'flows_not_started'],
     audit: 'team.device.assigned',
     example: { body: { devices: ['01hz'], instance: '0192f0c1-0000-7000-8000-000000000000' } },
   }),
@@ -213,7 +224,7 @@ export const deviceRoutes = behind('devices', {
     params: DeviceParams,
     body: DevicePatch,
     reply: DeviceDetails,
-    errors: ['invalid_name', 'invalid_instance'],
+    errors: ['invalid_name', 'invalid_instance', 'flows_not_started'],
     audit: 'team.device.updated',
     example: { body: { instance: '0192f0c1-0000-7000-8000-000000000000' } },
   }),

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
+import type { Snapshots } from '../snapshots/index.ts'
 import { type DeviceRecords, deviceRef } from './devices.records.ts'
 import { deleteDevices, type DeviceRow, instancesOf, lockDevices, updateDevices } from './devices.store.ts'
 
@@ -13,12 +14,20 @@ export interface BulkDependencies {
   clock: Clock
   audit: Audit
   deviceRecords: DeviceRecords
+  snapshots: Pick<Snapshots, 'checkTargetTaken'>
+}
+
+/** The devices of one call, and where they go. */
+interface Assignment {
+  devices: readonly string[]
+  instance: string | null
+  allowStopped?: string[] | undefined
 }
 
 export type DeviceBulk = ReturnType<typeof createDeviceBulk>
 
 /** The same change for many devices of a team. Each is judged by itself: what cannot be changed is named. */
-export function createDeviceBulk({ database, clock, audit, deviceRecords }: BulkDependencies) {
+export function createDeviceBulk({ database, clock, audit, deviceRecords, snapshots }: BulkDependencies) {
   const { tell, recordAssignment } = deviceRecords
 
   async function each(
@@ -43,14 +52,19 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords }: Bulk
   }
 
   return {
-    /** @throws Failure invalid_instance for one that is not of the team: then nothing is changed. */
-    assign: async (actor: Actor, teamId: string, ids: readonly string[], instanceId: string | null) =>
-      each(teamId, ids, async (tx, rows) => {
+    /**
+     * @throws Failure invalid_instance for one that is not of the team, flows_not_started where flows of devices end and
+     * nothing runs in their place, unless `allowStopped` has `nodes`: then nothing is changed.
+     */
+    assign: async (actor: Actor, teamId: string, { devices, instance: instanceId, allowStopped }: Assignment) =>
+      each(teamId, devices, async (tx, rows) => {
         const found = await instancesOf(tx, [instanceId, ...rows.map((row) => row.instance_id)])
         const next = found.get(instanceId ?? '')
         if (instanceId !== null && next?.team_id !== teamId)
           throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
         const moving = rows.filter((row) => row.instance_id !== (next?.id ?? null))
+        if (next && moving.some(({ active_snapshot_id }) => active_snapshot_id !== null))
+          await snapshots.checkTargetTaken(tx, next.id, allowStopped)
         const change = { instance_id: next?.id ?? null, updated_at: clock.now() }
         await updateDevices(
           tx,

@@ -41,7 +41,7 @@ export function deviceHandlers(
       return devices.charts({ instanceId: instance.id })
     },
     async 'device.assignMany'({ actor, team }, { body }) {
-      return bulk.assign(actor, team.id, body.devices, body.instance)
+      return bulk.assign(actor, team.id, body)
     },
     async 'device.deleteMany'({ actor, team }, { body }) {
       return bulk.delete(actor, team.id, body.devices)

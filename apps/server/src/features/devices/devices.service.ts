@@ -18,6 +18,7 @@ import { type Audit, changes, teamScope } from '../audit/index.ts'
 import type { Deployments } from '../deployments/index.ts'
 import { settingsUpdates } from '../instance-settings/index.ts'
 import type { Addresses, InstanceRow } from '../instances/index.ts'
+import type { Snapshots } from '../snapshots/index.ts'
 import { insertCode, useCode } from './device-codes.store.ts'
 import { countBars, type DevicesOf } from './devices.filter.ts'
 import { type DeviceRecords, deviceRef, fitting, named } from './devices.records.ts'
@@ -44,6 +45,7 @@ export interface DevicesDependencies {
   vault: Vault
   addresses: Addresses
   deployments: Pick<Deployments, 'foreseeOnDevices'>
+  snapshots: Pick<Snapshots, 'checkTargetTaken'>
 }
 
 declare module '../../platform/http/context.ts' {
@@ -53,7 +55,7 @@ declare module '../../platform/http/context.ts' {
 }
 
 /** A body that assigns a device changes none of these (DEV-57). */
-type Edited = Omit<DevicePatch, 'instance' | 'project'>
+type Edited = Omit<DevicePatch, 'instance' | 'project' | 'allowStopped'>
 const editable: ColumnMap<Edited, DeviceRow> = { name: 'name', type: 'type', takeover: 'takeover' }
 
 export type Devices = ReturnType<typeof createDevices>
@@ -67,6 +69,7 @@ export function createDevices({
   vault,
   addresses,
   deployments,
+  snapshots,
 }: DevicesDependencies) {
   const { read } = database
   const { tell, add, renew, recordAssignment } = deviceRecords
@@ -99,14 +102,18 @@ export function createDevices({
     })
   }
 
-  /** @throws Failure invalid_instance for one that is not of the team. */
-  async function assign(actor: Actor, id: string, instanceId: string | null): Promise<void> {
+  /**
+   * @throws Failure invalid_instance for one that is not of the team; flows_not_started where the flows of the device end
+   * and nothing runs in their place, unless `allowStopped` has `nodes`.
+   */
+  async function assign(actor: Actor, id: string, instanceId: string | null, allowStopped?: string[]): Promise<void> {
     await change(id, async (tx, row) => {
       const found = await instancesOf(tx, [instanceId, row.instance_id])
       const [next, before] = [found.get(instanceId ?? ''), found.get(row.instance_id ?? '')]
       if (instanceId !== null && next?.team_id !== row.team_id)
         throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
       if (row.instance_id === (next?.id ?? null)) return
+      if (next && row.active_snapshot_id !== null) await snapshots.checkTargetTaken(tx, next.id, allowStopped)
       await updateDevice(tx, id, { instance_id: next?.id ?? null, updated_at: clock.now() })
       if (before) await recordAssignment(tx, actor, row, before, 'unassigned')
       if (next) await recordAssignment(tx, actor, row, next, 'assigned')
@@ -167,10 +174,17 @@ export function createDevices({
       return { ...(await brief(id)), credentials }
     },
 
-    /** A body that assigns does nothing else (DEV-57). @throws Failure not_found, invalid_name, invalid_instance. */
-    async update(actor: Actor, id: string, { instance, project, ...patch }: DevicePatch): Promise<DeviceDetails> {
+    /**
+     * A body that assigns does nothing else (DEV-57).
+     * @throws Failure not_found, invalid_name, invalid_instance, flows_not_started.
+     */
+    async update(
+      actor: Actor,
+      id: string,
+      { instance, project, allowStopped, ...patch }: DevicePatch,
+    ): Promise<DeviceDetails> {
       const to = instance === undefined ? project : instance
-      await (to === undefined ? edit(actor, id, patch) : assign(actor, id, to))
+      await (to === undefined ? edit(actor, id, patch) : assign(actor, id, to, allowStopped))
       return get(id)
     },
 

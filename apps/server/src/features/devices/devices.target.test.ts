@@ -194,6 +194,32 @@ describe('a target without an enabled node', () => {
     expect([taken.status, await targetOf(instance)]).toEqual([200, taken.json.id])
   })
 
+  test('is refused to a device that runs flows and would come to it, unless the request says yes', async () => {
+    const [from, to] = [await running(), await running()]
+    const snapshot = await take(from, runs)
+    await set(from, snapshot)
+    expect((await set(to, await take(to, empty))).status).toBe(200)
+    const [busy, idle] = [await device(from, 'Busy', { snapshot }), await device(from, 'Idle', {})]
+    const put = async (path: string, body: object) =>
+      send(server.address, 'PUT', `/api/v1/${path}`, { headers: { cookie: owner.cookie }, body })
+    const assign = async (id: string, body: object) => (await put(`devices/${id}`, body)).json
+    const many = async (body: object) =>
+      put(`teams/${team.id}/devices/bulk`, { devices: [busy.id, idle.id], instance: to.id, ...body })
+    const refused = await many({})
+    expect([refused.status, refused.json.code]).toEqual([409, 'flows_not_started'])
+    expect(await assign(busy.id, { instance: to.id })).toMatchObject({ code: 'flows_not_started' })
+    for (const { read } of [busy, idle]) expect(await read()).toMatchObject({ instance: { id: from.id } })
+    expect(await assign(idle.id, { instance: to.id })).toMatchObject({ instance: { id: to.id } })
+    expect(await assign(busy.id, { instance: to.id, allowStopped: ['nodes'] })).toMatchObject({
+      instance: { id: to.id },
+    })
+    // One with flows to run, or none at all, asks nobody.
+    for (const { id } of [from, await running()])
+      expect(await assign(busy.id, { instance: id })).toMatchObject({ instance: { id } })
+    expect((await many({ allowStopped: ['nodes'] })).json).toMatchObject({ refused: [] })
+    expect(await busy.read()).toMatchObject({ instance: { id: to.id } })
+  })
+
   test('of which no node can work is told, unless a device has the variable that it needs', async () => {
     const instance = await running()
     const snapshot = await take(instance, [tab, node('in', 'http in', { x: 1, y: 1, url: '${ROUTE}', method: 'get' })])

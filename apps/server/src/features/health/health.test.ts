@@ -25,6 +25,7 @@ import {
   checkDatabase,
   checkDescriptors,
   driverChecks,
+  judgeAnswer,
   judgeDescriptors,
   judgeDisk,
   judgeKey,
@@ -277,6 +278,8 @@ test('a clock that was turned, and a database that is gone', async () => {
   expect(turned.code).toBe(database.kind === 'postgres' ? 'TIME01' : 'TIME02')
   const gone = { ...database, read: undefined as never }
   expect(codeOf(await checkDatabase(gone))).toEqual(['error', 'DB01'])
+  expect(codeOf(judgeAnswer('PostgreSQL', 250))).toEqual(['ok', undefined])
+  expect(judgeAnswer('PostgreSQL', 251)).toMatchObject({ code: 'DB02', seen: 'PostgreSQL answers in 251 ms.' })
 })
 
 test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has their token', async () => {

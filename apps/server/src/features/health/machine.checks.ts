@@ -45,8 +45,13 @@ export async function checkDatabase(
   }
   const found = kind === 'sqlite' ? await damage() : undefined
   if (found !== undefined) return broken('DB04', `The file of the embedded database is damaged: ${found}.`)
-  const seen = `${name} answers in ${best < 1 ? 'less than 1' : Math.round(best)} ms.`
-  return best > slowMs ? warning('DB02', seen) : fine(seen)
+  return judgeAnswer(name, best)
+}
+
+/** Judges how long a database, which `name` is for the sentence, takes for the shortest question. */
+export function judgeAnswer(name: string, ms: number): Finding {
+  const seen = `${name} answers in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms.`
+  return ms > slowMs ? warning('DB02', seen) : fine(seen)
 }
 
 /** `free` and `total` in bytes. */

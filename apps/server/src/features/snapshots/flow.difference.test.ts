@@ -40,6 +40,15 @@ test('what properties refer to is named', () => {
   expect(names).toEqual({ b: 'b', c: 'c', mq: 'Plant' })
 })
 
+test('an instance of a subflow is called after the subflow, whose name comes with it', () => {
+  const subflow: FlowNode = { id: 'sf', type: 'subflow', name: 'Sign' }
+  const own = [node('a', { type: 'subflow:sf', name: '' }), node('b', { type: 'subflow:sf', name: 'Twice' })]
+  const { nodes, names } = differ([tab, subflow], [tab, subflow, ...own])
+  expect(nodes.map(({ label }) => label)).toEqual(['Sign', 'Twice'])
+  expect(names).toEqual({ sf: 'Sign' })
+  expect(differ([tab, ...own], [tab]).nodes.map(({ label }) => label)).toEqual(['subflow:sf', 'Twice'])
+})
+
 test.each(['tab', 'group', 'subflow', 'subflow:s', 'global-config'])(
   'variables of a %s are told one by one',
   (type) => {

@@ -60,7 +60,11 @@ export function flowDifference(
   function change(node: FlowNode, kind: NodeChange['change'], properties: PropertyChange[]): NodeChange {
     const home = typeof node.z === 'string' ? (next.get(node.z) ?? old.get(node.z)) : undefined
     const flow = home && labelOf(home)
-    return { id: node.id, type: node.type, label: labelOf(node), ...(flow ? { flow } : {}), change: kind, properties }
+    const subflow = subflowOf(node.type)
+    note(subflow)
+    // As in the editor, an instance of a subflow has the name of the subflow until it gets one of its own.
+    const label = named(node.name) ?? (subflow && names.get(subflow)) ?? labelOf(node)
+    return { id: node.id, type: node.type, label, ...(flow ? { flow } : {}), change: kind, properties }
   }
   const nodes = after.flatMap((node): NodeChange[] => {
     const earlier = old.get(node.id)
@@ -74,6 +78,10 @@ export function flowDifference(
   const gone = before.filter(({ id }) => !next.has(id)).map((node) => change(node, 'removed', textsOf(node, 'old')))
   return { nodes: [...nodes, ...gone], names: Object.fromEntries(names) }
 }
+
+/** The ID of the subflow that a node of this type is an instance of. */
+const subflowOf = (type: string): string | undefined =>
+  type.startsWith('subflow:') ? type.slice('subflow:'.length) : undefined
 
 /** A longer text is none; looking for it would cost the time of reading it. */
 const longestId = 64

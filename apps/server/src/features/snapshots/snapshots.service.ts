@@ -187,6 +187,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     /** The id of the snapshot that the devices of an instance shall run, or null. */
     target: async (instanceId: string): Promise<string | null> => (await findTarget(read, instanceId)) ?? null,
     targetFlows: targets.flows,
+    checkTargetTaken: targets.checkTaken,
 
     /**
      * @throws Failure invalid_snapshot for one that the instance does not have; flows_not_started for one that has nothing

@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import { readBlob } from '../../platform/blobs/blobs.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -18,14 +18,19 @@ interface TargetsDependencies {
 
 /** The snapshots that the devices of instances shall run. */
 export function createTargets({ database: { read }, audit, bus }: TargetsDependencies) {
-  async function flows(instanceId: string): Promise<string | undefined> {
-    const hash = await findTargetFlows(read, instanceId)
-    return hash === undefined ? undefined : readBlob(read, hash)
+  async function flows(instanceId: string, db: Db = read): Promise<string | undefined> {
+    const hash = await findTargetFlows(db, instanceId)
+    return hash === undefined ? undefined : readBlob(db, hash)
   }
+
+  const refused = () =>
+    fail('flows_not_started', `Nothing was changed. ${noneEnabledSentence} The request does not allow nodes.`, {
+      field: 'allowStopped',
+    })
 
   return {
     /** The flows of the target; undefined without one. */
-    flows,
+    flows: async (instanceId: string) => flows(instanceId),
 
     /**
      * Agents take flows without an enabled node and ask nobody, so whoever sets the target is asked.
@@ -35,9 +40,17 @@ export function createTargets({ database: { read }, audit, bus }: TargetsDepende
       if (allowStopped.includes('nodes') || enabledNodes(nodesIn(next)).length > 0) return
       const before = await flows(instanceId)
       if (before === undefined || enabledNodes(nodesIn(before)).length === 0) return
-      throw fail('flows_not_started', `Nothing was changed. ${noneEnabledSentence} The request does not allow nodes.`, {
-        field: 'allowStopped',
-      })
+      throw refused()
+    },
+
+    /**
+     * The same where devices that run flows come to an instance, whose target they then take.
+     * @throws Failure flows_not_started, unless `allowStopped` has `nodes`.
+     */
+    async checkTaken(tx: Tx, instanceId: string, allowStopped: readonly string[] = []): Promise<void> {
+      if (allowStopped.includes('nodes')) return
+      const next = await flows(instanceId, tx)
+      if (next !== undefined && enabledNodes(nodesIn(next)).length === 0) throw refused()
     },
 
     /** Has the devices of the instance run this; undefined: nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { propertyTexts, titleOf } from './property-text.ts'
+import { kindOf, propertyTexts, titleOf } from './property-text.ts'
 
 const names = { a1: 'Read oven', b2: 'Log', mq: 'Plant broker' }
 const texts = (key: string, old: unknown, next: unknown) => {
@@ -42,5 +42,13 @@ test('a property has the name that the editor gives it', () => {
     'On Start',
     undefined,
     undefined,
+  ])
+})
+
+test('an instance of a subflow is told by the name of the subflow, where that is known', () => {
+  expect(['function', 'subflow:mq', 'subflow:gone'].map((type) => kindOf(type, names))).toEqual([
+    'function',
+    'subflow Plant broker',
+    'subflow:gone',
   ])
 })

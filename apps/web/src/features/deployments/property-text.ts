@@ -29,6 +29,12 @@ const titles: Record<string, string> = {
 /** The name of a property for people; undefined where only its key is known. */
 export const titleOf = (key: string): string | undefined => (Object.hasOwn(titles, key) ? titles[key] : undefined)
 
+/** The kind of a node for people: the name of its type, or of the subflow that it is an instance of. */
+export function kindOf(type: string, names: NodeNames): string {
+  const subflow = type.startsWith('subflow:') ? nameOf(type.slice('subflow:'.length), names) : undefined
+  return subflow === undefined ? type : `subflow ${subflow}`
+}
+
 /** Objects longer than this take a line for each of their parts. */
 const width = 88
 /** Larger texts are shown as they are. */

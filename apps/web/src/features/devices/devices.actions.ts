@@ -5,6 +5,7 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Owner } from './devices.queries.ts'
+import { unlessEmpty } from './empty-target.ts'
 import { variableNotices, warnOfDevice } from './notices.ts'
 
 /** Whatever changes a device changes the lists in which it stands. */
@@ -73,8 +74,10 @@ export function useSaveDeviceTakeover(deviceId: string) {
 export function useAssignDevice(deviceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (instance: string) => api.call('device.update', { params: { deviceId }, body: { instance } }),
-    onSuccess: () => {
+    mutationFn: (instance: string) =>
+      unlessEmpty((yes) => api.call('device.update', { params: { deviceId }, body: { instance, ...yes } })),
+    onSuccess: (device) => {
+      if (!device) return undefined
       toast.success('Device successfully assigned to instance.')
       return settle(client, deviceId)
     },

@@ -5,6 +5,7 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { plural } from '../../lib/plural.ts'
 import { toast } from '../../ui/toast.ts'
 import { settle } from './devices.actions.ts'
+import { unlessEmpty } from './empty-target.ts'
 
 /** Makes as many calls as the limit of one demands. */
 async function inParts(ids: string[], call: (part: string[]) => Promise<BulkResult>): Promise<BulkResult> {
@@ -29,8 +30,13 @@ export function useAssignDevices(teamId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ ids, instance }: { ids: string[]; instance: string | null }) =>
-      inParts(ids, (devices) => api.call('device.assignMany', { params: { teamId }, body: { devices, instance } })),
+      unlessEmpty((yes) =>
+        inParts(ids, (devices) =>
+          api.call('device.assignMany', { params: { teamId }, body: { devices, instance, ...yes } }),
+        ),
+      ),
     onSuccess: (result, { instance }) => {
+      if (!result) return
       tell(result, instance === null ? 'removed from the instance' : 'added to the instance')
       // Not waited for: the selection is cleared together with the word that it is done.
       void settle(client)

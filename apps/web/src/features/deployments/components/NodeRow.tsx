@@ -1,10 +1,10 @@
 import type { NodeChange, PropertyChange } from '@app/contract'
 import { ChevronRight } from 'lucide-react'
-import { type KeyboardEvent, lazy, Suspense, useMemo, useState } from 'react'
+import { Fragment, type KeyboardEvent, lazy, Suspense, useMemo, useState } from 'react'
 import { Badge } from '../../../ui/Badge.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { changeTones, changeWords } from '../change-looks.ts'
-import { type NodeNames, propertyTexts, titleOf } from '../property-text.ts'
+import { kindOf, type NodeNames, propertyTexts, titleOf } from '../property-text.ts'
 import { VariableTable } from './VariableTable.tsx'
 
 /** Brings the library that compares texts, which is needed only once a node is opened. */
@@ -19,7 +19,7 @@ export function NodeRow({ node, names }: { node: NodeChange; names: NodeNames })
   if (properties.length === 0)
     return (
       <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 pl-8.5">
-        <Head node={node} />
+        <Head node={node} names={names} />
       </li>
     )
   return (
@@ -30,8 +30,15 @@ export function NodeRow({ node, names }: { node: NodeChange; names: NodeNames })
           className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 -outline-offset-2 hover:bg-hover [&::-webkit-details-marker]:hidden"
         >
           <ChevronRight size={14} aria-hidden className="-mr-1 text-muted group-open:rotate-90" />
-          <Head node={node} />
-          <span className="mono ml-auto text-sm text-muted">{properties.map(({ key }) => key).join(', ')}</span>
+          <Head node={node} names={names} />
+          <span className="ml-auto text-sm text-muted">
+            {properties.map(({ key }, at) => (
+              <Fragment key={key}>
+                {at > 0 && ', '}
+                {titleOf(key) ?? <span className="mono">{key}</span>}
+              </Fragment>
+            ))}
+          </span>
         </summary>
         {open && (
           <div className="flex flex-col gap-3 border-t px-3 py-2.5">
@@ -55,16 +62,16 @@ function walk(event: KeyboardEvent<HTMLElement>) {
   all[next]?.focus()
 }
 
-function Head({ node }: { node: NodeChange }) {
+function Head({ node, names }: { node: NodeChange; names: NodeNames }) {
   const { change, label, type, flow, moved } = node
+  const kind = label === type ? '' : kindOf(type, names)
   return (
     <>
       <Badge tone={changeTones[change]}>{changeWords[change]}</Badge>
       {moved && change !== 'moved' && <Badge tone={changeTones.moved}>{changeWords.moved}</Badge>}
       <span className="min-w-0 font-medium break-words">{label}</span>
       <span className="min-w-0 text-md break-words text-muted">
-        {label === type ? '' : type}
-        {flow && type !== 'tab' ? `${label === type ? '' : ' '}in ${flow}` : ''}
+        {[kind, flow && type !== 'tab' ? `in ${flow}` : ''].filter(Boolean).join(' ')}
       </span>
     </>
   )

@@ -21,7 +21,7 @@ export function AssignDialog({ device, onClose }: { device: Device; onClose: () 
           <b className="font-semibold text-ink">{device.name}</b> then runs the target snapshot of this instance.
         </>
       }
-      onChoose={(instanceId) => assign(instanceId, { onSuccess: onClose })}
+      onChoose={(instanceId) => assign(instanceId, { onSuccess: (device) => device && onClose() })}
       onClose={onClose}
     />
   )
@@ -35,7 +35,7 @@ export function AssignManyDialog(props: { teamId: string; ids: string[]; onDone:
       teamId={props.teamId}
       pending={isPending}
       description={`${plural(props.ids.length, 'selected device')} will run the target snapshot of this instance.`}
-      onChoose={(instance) => assign({ ids: props.ids, instance }, { onSuccess: props.onDone })}
+      onChoose={(instance) => assign({ ids: props.ids, instance }, { onSuccess: (result) => result && props.onDone() })}
       onClose={props.onClose}
     />
   )
