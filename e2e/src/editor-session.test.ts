@@ -48,6 +48,12 @@ async function running(stack: string, purpose: string): Promise<Instance> {
   return untilState(owner.client, id, 'running')
 }
 
+/** What an instance held, in both forms it can be brought back from. */
+interface Before {
+  snapshot: string
+  flows: string
+}
+
 const stored = (id: string) => storedFlows(owner.client, id)
 
 describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
@@ -87,21 +93,22 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   test.each([
     [
       'rollback',
-      (instanceId: string, snapshot: string) =>
+      (instanceId: string, { snapshot }: Before) =>
         owner.client.call('deployment.rollback', { params: { instanceId }, body: { snapshot } }),
     ],
     [
       'import',
-      (instanceId: string) =>
-        owner.client.call('instance.import', { params: { instanceId }, body: { flows: JSON.stringify(helloFlow) } }),
+      (instanceId: string, { flows }: Before) =>
+        owner.client.call('instance.import', { params: { instanceId }, body: { flows } }),
     ],
-  ])('a %s under undeployed work makes the editor compare both, and neither is lost', async (way, bring) => {
+  ])('%s under undeployed work makes the editor compare both, and neither is lost', async (way, bring) => {
     const { id, url } = await running(stack, way)
     const params = { instanceId: id }
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
     await deployInEditor(editor, helloFlow)
-    const snapshot = await owner.client.call('snapshot.create', { params, body: { name: 'before' } })
+    const { id: snapshot } = await owner.client.call('snapshot.create', { params, body: { name: 'before' } })
+    const before = { snapshot, flows: await stored(id) }
     await editByHand(editor, 'n3', '', 'answer')
     await deploys(editor)
     await until(
@@ -110,9 +117,9 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     )
     await editByHand(editor, 'n2', 'greet', 'wheat')
     await reconnected(owner.client, id)
-    const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
-    await bring(id, snapshot.id)
-    await restarted(owner.client, id, before)
+    const start = (await owner.client.call('instance.get', { params })).meta.lastStartTime
+    await bring(id, before)
+    await restarted(owner.client, id, start)
     await reconnected(owner.client, id)
     await keeps(editor, 'wheat')
     await editor.locator(`${deployButton}:not(.disabled)`).click()
