@@ -48,7 +48,7 @@ async function running(stack: string, purpose: string): Promise<Instance> {
   return untilState(owner.client, id, 'running')
 }
 
-/** What an instance held, in both forms it can be brought back from. */
+/** The contents of an instance, in both forms they can be brought back from. */
 interface Before {
   snapshot: string
   flows: string
