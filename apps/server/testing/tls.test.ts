@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { connect } from 'node:tls'
+import { connect, type SecureVersion } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { connectBroker, embeddedBroker } from './broker.ts'
@@ -128,6 +128,33 @@ test('a sign-in sets a cookie that browsers send over TLS alone', async () => {
   expect(login.status).toBe(200)
   expect(login.headers['set-cookie']).toContainEqual(expect.stringMatching(/^__Host-sid=.*; Secure/))
   expect(login.headers['strict-transport-security']).toContain('max-age=')
+})
+
+test('TLS 1.2 is the oldest that is spoken, with a renewed certificate too', async () => {
+  const { authority, trusted } = await encrypted()
+  /** As a client that speaks this version and no newer one, with the weakest ciphers that it knows. */
+  async function spokenWith(maxVersion: SecureVersion): Promise<string | null> {
+    const options = { minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } as const
+    const socket = connect({ ...trusted('forge.test'), ...options })
+    try {
+      await once(socket, 'secureConnect')
+      return socket.getProtocol()
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? ''
+    } finally {
+      socket.destroy()
+    }
+  }
+  const spoken = async () => [await spokenWith('TLSv1.1'), await spokenWith('TLSv1.2'), await spokenWith('TLSv1.3')]
+  const expected = ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'TLSv1.2', 'TLSv1.3']
+  expect(await spoken()).toEqual(expected)
+  const former = await shownAt(trusted('forge.test'))
+  authority.issue(names)
+  await until(
+    () => shownAt(trusted('forge.test')),
+    (fingerprint) => fingerprint !== former,
+  )
+  expect(await spoken()).toEqual(expected)
 })
 
 test('a device reaches the broker over TLS', async () => {

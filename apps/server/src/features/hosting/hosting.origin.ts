@@ -21,6 +21,7 @@ export function keepProvenance(home: string, origin: Provenance): void {
 /**
  * Why a restored platform must not run its flows: the one it comes from still runs them, as far as can be seen from
  * here. That is on this machine, where this user may read its home.
+ * @returns the place in full: paths and process ids, for administrators alone.
  */
 export function createOrigin({ home, driver }: { home: string; driver: Pick<Driver, 'livingIn'> }) {
   const file = fileOf(home)

@@ -57,7 +57,7 @@ export interface HostState {
   former?: { name: string; at: number }
   /** The instances were ended for good, or are to be. */
   stopped?: 'asked' | 'done'
-  /** Why none may be started besides. */
+  /** Why none may be started besides, for administrators: with paths and process ids. */
   blocked?: string
 }
 
@@ -71,7 +71,7 @@ export interface HostDependencies {
   stopAll(): Promise<void>
   /** Starts every instance that is wanted. */
   startAll(): Promise<void>
-  /** Why no instance may be started besides. */
+  /** Why no instance may be started besides, for administrators. */
   blocked(): string | undefined
   /** For tests. */
   times?: HostTimes | undefined
@@ -90,7 +90,7 @@ export interface Host extends Worker {
    * frozen or cut off.
    */
   isLost(): Promise<boolean>
-  /** Why none may be started, though this server runs them. */
+  /** Why none may be started, though this server runs them; for administrators. */
   blocked(): string | undefined
   state(): Promise<HostState>
   /** Why no server runs the instances; undefined while one does. Costs nothing where they run. */
@@ -246,8 +246,7 @@ export function createHost(deps: HostDependencies): Host {
           'stopped_for_good',
           `All instances of this platform were stopped for good, as for a move to another machine. An administrator starts them again with \`${adminCommand} start-instances\``,
         )
-      const why = blocked()
-      if (why !== undefined) throw new DriverError('origin_alive', why)
+      if (blocked() !== undefined) throw new DriverError('origin_alive', originText)
     },
     async isLost() {
       if (isHere && performance.now() - said < times.holdMs) return false
@@ -274,6 +273,10 @@ export function createHost(deps: HostDependencies): Host {
     },
   }
 }
+
+/** For members of teams, who learn neither folders nor processes of the machine. */
+const originText =
+  'The platform that this one was restored from still runs its instances, and the same flows would run twice. This one is started when those have ended. Administrators see in Health what to do'
 
 /** Why nothing can be asked of the instances, for people. */
 const awayText = ({ silentSeconds }: HostState): string =>

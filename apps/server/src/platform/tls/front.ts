@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createPlainServer, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls'
 import type { Server as NetServer } from 'node:net'
 import { ConfigError } from '../../config.error.ts'
 import type { TlsConfig } from '../../config.tls.ts'
@@ -9,6 +9,8 @@ import { redirectTo } from './redirect.ts'
 import type { Certificates } from './certificate.ts'
 
 const handshakeMs = 20_000
+/** Said here, so that no option of Node.js lowers it. */
+const oldest = 'TLSv1.2'
 
 type Endpoints = Pick<TlsConfig, 'host' | 'port' | 'redirectPort'>
 
@@ -39,13 +41,13 @@ export async function checkFront({ host, port, redirectPort }: Endpoints): Promi
 /** Listens with TLS for a server of plain HTTP, and redirects those who come without. */
 export async function openFront({ tls, certificates, server, ...names }: FrontOptions) {
   const front = createTlsServer({
-    ...pairOf(certificates),
+    ...contextOf(certificates),
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: handshakeMs,
     noDelay: true,
   })
   front.on('secureConnection', (socket) => server.emit('connection', socket))
-  const unfollow = certificates.follow(() => front.setSecureContext(pairOf(certificates)))
+  const unfollow = certificates.follow(() => front.setSecureContext(contextOf(certificates)))
   const redirect =
     tls.redirectPort === undefined ? undefined : createPlainServer(redirectTo(names, certificates.authority?.cert))
   const all: NetServer[] = redirect ? [front, redirect] : [front]
@@ -68,9 +70,9 @@ export async function openFront({ tls, certificates, server, ...names }: FrontOp
   }
 }
 
-function pairOf(certificates: Certificates): { cert: string; key: string } {
+function contextOf(certificates: Certificates): SecureContextOptions {
   const { cert, key } = certificates.status().certificate
-  return { cert, key }
+  return { cert, key, minVersion: oldest }
 }
 
 async function listen(server: NetServer, port: number, host: string | undefined): Promise<void> {
