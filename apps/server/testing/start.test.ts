@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -101,6 +101,27 @@ test('a home that is a file, and a folder that belongs to somebody else', async 
   chmodSync(folder, 0o500)
   const inside = join(folder, 'mine')
   expect(await refusal(inside, {}, 65_534)).toContain(`${inside} cannot be read or written by the user of the server`)
+})
+
+test.runIf(process.getuid?.() === 0)('a home on which a server ran as another user', async () => {
+  const home = newHome()
+  chownSync(home, 65_534, 65_534)
+  mkdirSync(join(home, 'keys'))
+  chownSync(join(home, 'keys'), 3997, 3997)
+  const said = await refusal(home, {}, 65_534)
+  expect(said).toContain(`A server ran on ${home} as another user: user 3997 owns 1 of its files, such as ${home}/keys`)
+  expect(said).toContain(`Either start this server as root as well, or give the files back, as root: \`chown -R `)
+  expect(readdirSync(home)).toEqual(['keys'])
+})
+
+test.runIf(process.getuid?.() === 0)('a home that can only be read', async () => {
+  const home = newHome()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'forge-test', home])
+  try {
+    expect(await refusal(home)).toContain('is on a disk that is mounted read-only. Mount it for writing')
+  } finally {
+    execFileSync('umount', [home])
+  }
 })
 
 test('a port that cannot be listened on, without a claim on the instances that the next server would wait for', async () => {

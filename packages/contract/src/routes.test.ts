@@ -6,6 +6,7 @@ import { PushEvent } from './events.ts'
 import { type Route, whileLocked } from './route.ts'
 import { type RouteId, routes } from './routes.ts'
 import { scopes } from './scopes.ts'
+import type { Switch } from './switches.ts'
 
 const all = Object.entries(routes) as [RouteId, Route][]
 const keysOf = (schema: z.ZodMiniType | undefined) => {
@@ -14,6 +15,26 @@ const keysOf = (schema: z.ZodMiniType | undefined) => {
   }
   return Object.keys(properties)
 }
+
+/** Where a part of the product that can be switched off has its calls. */
+const switched: [RegExp, Switch][] = [
+  [/\/devices?\b/, 'devices'],
+  [/\/pipelines\b/, 'devops-pipelines'],
+  [/\/ha$/, 'ha'],
+  [/\/library\b/, 'shared-library'],
+  [/^\/api\/comms\/|\/devices\/:deviceId\/logs$/, 'projectComms'],
+]
+/** The library in an instance's own storage is Node-RED's. A broker also asks about devices, which need no messages. */
+const unswitched = ['comms.acl', 'comms.client', 'instanceLibrary.get', 'instanceLibrary.save']
+
+test('a call of a part that can be switched off declares its switch, but for those named here', () => {
+  const forgotten = all.filter(([, { path, switch: own }]) =>
+    switched.some(([where, name]) => where.test(path) && !own?.names.includes(name)),
+  )
+  expect(forgotten.map(([id]) => id).toSorted()).toEqual(unswitched)
+  for (const [where, name] of switched)
+    expect(all.filter(([, route]) => route.switch?.names.includes(name) && !where.test(route.path))).toEqual([])
+})
 
 test('no two routes answer to one method and address', () => {
   const addresses = all.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`)

@@ -148,7 +148,7 @@ test('where instances cannot be kept apart the reason is said', () => {
   expect(isolationObstacle({ ...config, accounts: { first: 200_000, last: 2 ** 33 } }, 0)).toContain('do not exist')
 })
 
-test('flows and their programs gain no rights by programs of the machine, nor get what the platform has open', async () => {
+test('flows and their programs gain no rights by programs of the machine', async () => {
   const { pid, endpoint } = await (await begin()).runFlows(shellFlow('grep NoNewPrivs /proc/self/status'))
   expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^NoNewPrivs:\s+1$/m)
   expect((await askInstance(endpoint, '/do')).text).toMatch(/^NoNewPrivs:\s+1\s*$/)
