@@ -39,3 +39,15 @@ test('a refused word is found in code and in documents, with the better one', ()
   const page = '# A\n\nMake a back-up.'
   expect(judgeWords([{ path: 'README.md', text: page }])).toEqual(['README.md:3: write "backup" for "back-up"'])
 })
+
+test('a sentence that readers stumble over does not come back, on screens, in comments or on pages', () => {
+  const code = "const note = 'Machines elsewhere that run flows of your team.'\n// Looked at just now."
+  expect(judgeWords([{ path: 'a.ts', text: code }])).toEqual([
+    'a.ts:1: write "computer outside this server" for "Machines elsewhere"',
+    'a.ts:2: write "Checked just now." for "Looked at just now"',
+  ])
+  const page = 'A device is a machine elsewhere.'
+  expect(judgeWords([{ path: 'docs/a.md', text: page }])).toEqual([
+    'docs/a.md:1: write "computer outside this server" for "a machine elsewhere"',
+  ])
+})

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stumbles } from './words.sentences.ts'
 
 /** A comment that begins so has no subject: "What nobody needs any more" is an unused file. */
 const headless = /^(What|Of|Who|Whose|Those|In which|That which)\b/
@@ -15,10 +16,11 @@ const refused = [
   { found: /\bputAside\b/g, better: 'softDelete' },
   // It meant five things.
   { found: /\bplaceOf\b/g, better: 'auditScope, location or position' },
+  ...stumbles,
 ]
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
 const free =
-  /^docs\/(specification|generated|decisions)\/|^apps\/server\/migrations\/|^tools\/check\/words(\.test)?\.ts$/
+  /^docs\/(specification|generated|decisions)\/|^apps\/server\/migrations\/|^tools\/check\/words(\.test|\.sentences)?\.ts$/
 
 export interface Text {
   path: string

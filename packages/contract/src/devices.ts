@@ -16,7 +16,7 @@ const SnapshotSummary = z.extend(Named, { description: z.string() })
 
 export const ModeOfDevice = z.enum(['autonomous', 'developer'])
 
-/** A machine elsewhere that runs the target snapshot of an instance, by an agent that calls the platform. */
+/** A computer outside this server that runs the target snapshot of an instance, by an agent that calls the platform. */
 export const Device = z.extend(Named, {
   type: z.string(),
   createdAt: Time,

@@ -1,12 +1,21 @@
 import type { PlatformSettings } from '@app/contract'
 import { expect, test } from 'vitest'
-import { changesOf, faultsOf, offersTelemetry, sections, telemetryOption, termsText } from './settings-options.ts'
+import {
+  banners,
+  changesOf,
+  faultsOf,
+  labels,
+  offersTelemetry,
+  sections,
+  telemetryOption,
+  termsText,
+} from './settings-options.ts'
 
 test('each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
   expect(new Set(keys).size).toBe(keys.length)
-  const labels = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])
-  expect(labels).toEqual([
+  const labelled = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])
+  expect(labelled).toEqual([
     [
       'Users',
       [
@@ -24,6 +33,19 @@ test('each option has a label and one key', () => {
       ],
     ],
   ])
+})
+
+test('what is no switch has the label of the documents too', () => {
+  expect(banners.map(({ key, label }) => [label, key])).toEqual([
+    ['HTML shown above the sign-up form', 'branding:account:signUpTopBanner'],
+    ['HTML shown left of the sign-up form', 'branding:account:signUpLeftBanner'],
+  ])
+  expect(labels).toEqual({
+    termsUrl: 'Terms & Conditions URL',
+    termsDate: 'Last updated:',
+    renewTerms: 'update now',
+    statsToken: 'Allow token access to platform statistics',
+  })
 })
 
 test('[TCS-07] required terms want an address', () => {

@@ -53,6 +53,20 @@ export const sections: { title: string; options: SettingOption[] }[] = [
   },
 ]
 
+/** Texts of the platform's own on the sign-up screen. */
+export const banners = [
+  { key: 'branding:account:signUpTopBanner', label: 'HTML shown above the sign-up form' },
+  { key: 'branding:account:signUpLeftBanner', label: 'HTML shown left of the sign-up form' },
+] as const
+
+/** Labels of what is no switch. */
+export const labels = {
+  termsUrl: 'Terms & Conditions URL',
+  termsDate: 'Last updated:',
+  renewTerms: 'update now',
+  statsToken: 'Allow token access to platform statistics',
+} as const
+
 /** The vendor hears of a platform with a licence anyway [ASET-10]. */
 export const offersTelemetry = (settings: PlatformSettings): boolean => !settings['platform:licensed']
 

@@ -1,11 +1,7 @@
 import type { PlatformSettings } from '@app/contract'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
-
-const banners = [
-  { key: 'branding:account:signUpTopBanner', label: 'HTML shown above the sign-up form' },
-  { key: 'branding:account:signUpLeftBanner', label: 'HTML shown left of the sign-up form' },
-] as const
+import { banners } from '../settings-options.ts'
 
 /** Text of the platform's own on the sign-up screen, offered while people may sign up. */
 export function Banners(props: { settings: PlatformSettings; onChange: (change: Partial<PlatformSettings>) => void }) {

@@ -8,6 +8,7 @@ import { Switch } from '../../../ui/Checkbox.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { labels } from '../settings-options.ts'
 
 const renewing = {
   title: 'Make a new token',
@@ -59,7 +60,7 @@ export function StatsToken({ present }: { present: boolean }) {
         checked={present}
         disabled={make.isPending || end.isPending}
         onChange={(next) => void change(next)}
-        label="Allow token access to platform statistics"
+        label={labels.statsToken}
         help="The token can only read /api/v1/admin/stats, as JSON or OpenMetrics."
       />
       {present && token && (

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { labels } from '../settings-options.ts'
 import { useRenewTerms } from '../settings.queries.ts'
 
 /** Where the terms stand, and the button after which everybody accepts them anew [TCS-06] [TCS-07]. */
@@ -18,7 +19,7 @@ export function TermsFields(props: {
   const date = saved['user:tcs-date']
   return (
     <div className="flex flex-col gap-3 pl-6.5">
-      <FormRow label="Terms & Conditions URL" error={fault}>
+      <FormRow label={labels.termsUrl} error={fault}>
         <Input
           value={settings['user:tcs-url']}
           onChange={(event) => onChange({ 'user:tcs-url': event.target.value })}
@@ -30,12 +31,12 @@ export function TermsFields(props: {
       {saved['user:tcs-required'] && (
         <div className="flex flex-wrap items-center gap-3">
           <Button size="sm" loading={isPending} onClick={() => renew()}>
-            update now
+            {labels.renewTerms}
           </Button>
           <span className="text-sm text-muted">
             {date && (
               <>
-                Last updated: <RelativeTime time={date} />.{' '}
+                {labels.termsDate} <RelativeTime time={date} />.{' '}
               </>
             )}
             After an update, everyone must accept them again.
