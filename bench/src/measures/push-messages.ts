@@ -146,8 +146,10 @@ function rowsOf(way: string, { words, keeps, qos }: Session, { lines, sent, stil
     return before && before.version !== line.version ? line.at - before.at : []
   })
   const isSafe = keeps && qos > 0
-  // At most the messages of the gap, as the platform counts it, and one at each end of a gap.
-  const mayLose = Math.ceil((still / 1_000) * perSecond) + 4 * rounds
+  // A refused version stops nothing when its inputs were held.
+  const gapsCounted = way === 'held' ? rounds : 2 * rounds
+  // At most the messages of the gap, as the platform counts it, one at each end, and one until the subscription is taken.
+  const mayLose = Math.ceil((still / 1_000) * perSecond) + 3 * gapsCounted
   const row = (what: string, value: number, unit: string, most: number, note = `of ${sent} sent`): Row => ({
     name: `${way}, ${words}: ${what}`,
     value,

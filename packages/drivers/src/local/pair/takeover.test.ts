@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { stacksDir, versions } from '../../testing/local.harness.ts'
@@ -33,6 +34,21 @@ async function publishing(version: string, chosen: Record<string, Session>) {
       }
     },
   }
+}
+
+const slowMs = 600
+/** Leads to a port after a while. Returns its own. */
+async function slowly(port: number): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    setTimeout(() => {
+      const broker = connect(port, '127.0.0.1').on('error', () => socket.destroy())
+      socket.pipe(broker).pipe(socket)
+    }, slowMs)
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
 }
 
 const handledBy = (lines: Lines, version: string, name: string) =>
@@ -94,6 +110,21 @@ for (const hold of ['inputs', 'flows'] as const)
       }
     },
   )
+
+test.each(versions)('Node-RED %s: the gap lasts until the new version is connected to its broker', async (version) => {
+  const chosen = { none0: sessions.none0! }
+  const { port, begin: publish } = await publishing(version, chosen)
+  const slow = await slowly(port)
+  const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+  await run(mqttFlow('old', slow, chosen))
+  const sending = publish()
+  await until('the old one handles', async () => seen(await handled(), 'old') > 5)
+  await tryBeside(mqttFlow('new', slow, chosen), 'inputs')
+  const { old, gap } = await takeOver()
+  await pair.stop(id, old)
+  await sending.end()
+  expect(gap).toBeGreaterThanOrEqual(slowMs)
+})
 
 test.each(versions)('Node-RED %s: one that gives back loses no message of a kept session', async (version) => {
   const kept = { kept1: sessions.kept1! }
