@@ -1,4 +1,5 @@
 import type { Deployment } from '@app/contract'
+import { flowFaultsMax } from '@app/contract/instance-link.constants'
 import { plural } from '../../lib/plural.ts'
 
 type Ended = Pick<Deployment, 'state' | 'warning' | 'verdict'> & { faults?: readonly unknown[] | undefined }
@@ -13,7 +14,9 @@ export function endText(deployment: Ended): string {
   const verdict = verdictOf(deployment)
   if (verdict === 'unjudged') return 'done, not judged'
   if (verdict === 'stopped') return 'done, flows stopped'
-  return faults.length === 0 ? stateWords.done : `done with ${plural(faults.length, 'error')}`
+  if (faults.length === 0) return stateWords.done
+  // More of them are not kept.
+  return `done with ${faults.length < flowFaultsMax ? plural(faults.length, 'error') : `${flowFaultsMax} or more errors`}`
 }
 
 /** The tone of that. */
