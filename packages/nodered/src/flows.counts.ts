@@ -1,5 +1,6 @@
 import type { FlowsReport } from '@app/contract/instance-link'
 import { findPlaced, idleNodes } from '@app/contract/flows-idle'
+import { subflowType } from '@app/contract/flows-places'
 import type { DeadNodes } from './flows.dead.ts'
 import type { FlowNodes } from './flows.nodes.ts'
 import type { NodeRedNode } from './stack.ts'
@@ -8,7 +9,6 @@ export type FlowsCounts = Required<Pick<FlowsReport, 'nodes' | 'enabled' | 'conf
 
 /** Nothing of these runs by itself. */
 const structure = new Set(['tab', 'subflow', 'group'])
-const subflowType = 'subflow:'
 
 /** The nodes in each subflow. */
 type Inner = ReadonlyMap<string | undefined, NodeRedNode[]>

@@ -185,10 +185,6 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     return begins !== '' && text.startsWith(begins)
   }
 
-  /** Node-RED only warns that such a node answers nothing. */
-  const isPathless = ({ type, msg }: NodeRedMessage) =>
-    type === 'http in' && textOf(msg) === translated('httpin.errors.missing-path')
-
   /** It follows on what names the module. */
   const repeats = ({ type, msg }: NodeRedMessage) =>
     type === 'function' && textOf(msg).endsWith(translated('function.error.externalModuleLoadError'))
@@ -206,12 +202,11 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     hear(message) {
       const { level, id, type, msg } = message
       // Without a node, and before nodes are started, it is about why they are not, which events tell better.
-      const lacksPath = isPathless(message)
-      if ((level > errorLevel && !lacksPath) || (id === undefined && state !== 'started') || repeats(message)) return
+      if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
       const node = known.idOf(message)
       const { stack } = (msg ?? {}) as Partial<ErrorLike>
       const kind = id === undefined ? 'error' : kindOf(message)
-      const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind) || lacksPath)
+      const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind))
       if (isDead && node !== undefined) dead.add(node, message.path)
       faults.add({
         kind,

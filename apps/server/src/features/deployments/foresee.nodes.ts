@@ -1,5 +1,7 @@
 import type { Foreseen } from '@app/contract'
 import { idleNodes } from '@app/contract/flows-idle'
+import { eachPlace } from '@app/contract/flows-places'
+import { waitingOf } from '@app/contract/flows-waiting'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
 import { enabledNodes, noneEnabledSentence } from '../snapshots/index.ts'
@@ -13,25 +15,23 @@ export function noneEnabled(nodes: readonly FlowNode[], before: readonly FlowNod
   return [{ kind: 'nodes', sentence: noneEnabledSentence, stops: true, codes: ['nodes'] }]
 }
 
-const isPath = /^\$\{([^}\s]+)\}$/
-
-/** Finds `http in` nodes without a path, also where a variable without a value names it: Node-RED leaves them out. */
-function pathless(
-  row: WholeInstance,
-  nodes: readonly FlowNode[],
-  given: ReadonlySet<string>,
-): (node: FlowNode) => boolean {
+/**
+ * Finds nodes that wait for ever, also where a variable without a value is in the place of what they wait for. `given`:
+ * variables that have a value besides those of the instance.
+ */
+function waitingFor(row: WholeInstance, nodes: readonly FlowNode[], given: ReadonlySet<string>) {
   const without = lacking(row, nodes)
-  return ({ type, url }) => {
-    if (type !== 'http in') return false
-    const [, name] = typeof url === 'string' ? (isPath.exec(url) ?? []) : []
-    return url === undefined || url === '' || (name !== undefined && without.has(name) && !given.has(name))
+  return (node: FlowNode): boolean => {
+    const waiting = waitingOf(node)
+    if (!waiting || waiting.acts) return false
+    const variable = waiting.unset?.variable
+    return variable === undefined || (without.get(variable)?.includes(node) === true && !given.has(variable))
   }
 }
 
 /**
- * Flows that start, and of which no node works: functions do not parse, `http in` nodes have no path. `given`: variables
- * that have a value besides those of the instance.
+ * Flows that start, and of which no node works: functions do not parse, nodes wait for ever. `given`: variables that have
+ * a value besides those of the instance.
  */
 export function noneWorks(
   row: WholeInstance,
@@ -39,27 +39,25 @@ export function noneWorks(
   given: ReadonlySet<string> = new Set(),
 ): Foreseen[] {
   const active = enabledNodes(nodes)
-  const isPathless = pathless(row, nodes, given)
-  const dead = new Set(active.filter((node) => failsToParse(node) || isPathless(node)))
+  const isWaiting = waitingFor(row, nodes, given)
+  const dead = new Set(active.filter((node) => failsToParse(node) || isWaiting(node)))
   if (active.length === 0 || idleNodes(active, (node) => dead.has(node)).size < active.length) return []
-  const parses = [...dead].some(({ type }) => type !== 'function')
-  const sentence = `None of the nodes works: ${parses ? 'they have no path or do not parse' : 'no function parses'}.`
+  const waits = [...dead].some(({ type }) => type !== 'function')
+  const sentence = `None of the nodes works: ${waits ? 'they wait for ever or do not parse' : 'no function parses'}.`
   return [{ kind: 'function', sentence, stops: true, codes: ['nodes'] }]
 }
 
-/** `http in` nodes without a path that had one before, or were not there. A variable is told by itself. */
-export function withoutPath(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
-  const isEmpty = ({ type, url }: FlowNode) => type === 'http in' && (url === undefined || url === '')
-  const known = new Set(before.filter(isEmpty).map(({ id }) => id))
-  return enabledNodes(nodes).flatMap((node): Foreseen[] =>
-    isEmpty(node) && !known.has(node.id)
-      ? [
-          {
-            kind: 'nodes',
-            sentence: `${calls(node)} has no path, so nothing reaches it.`,
-            node: shownNode(node, nodes),
-          },
-        ]
-      : [],
-  )
+/** Nodes that wait for ever, and did not for the same reason before. A variable is told by itself. */
+export function waitingNodes(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
+  const reasonOf = (node: FlowNode) => {
+    const waiting = waitingOf(node)
+    return waiting && !waiting.unset && !waiting.acts ? waiting.has : undefined
+  }
+  const known = new Map(before.map((node) => [node.id, reasonOf(node)]))
+  const active = new Set([...eachPlace(nodes)].map(({ node }) => node))
+  return nodes.flatMap((node): Foreseen[] => {
+    const has = active.has(node) ? reasonOf(node) : undefined
+    if (has === undefined || known.get(node.id) === has) return []
+    return [{ kind: 'nodes', sentence: `${calls(node)} ${has}, so it waits for ever.`, node: shownNode(node, nodes) }]
+  })
 }

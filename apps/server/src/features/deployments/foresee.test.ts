@@ -28,10 +28,9 @@ const note = (module: string, version: string, ...types: string[]) => ({
 })
 
 test('flows of nodes that are there, with all they need, foretell nothing', async () => {
-  const subflow = { id: 'sub', type: 'subflow', name: 'Sub', env: [{ name: 'OWN', type: 'str', value: '' }] }
   const flows = [
-    tab,
-    subflow,
+    { ...tab, env: [{ name: 'OWN', type: 'str', value: 'a' }] },
+    { id: 'sub', type: 'subflow', name: 'Sub' },
     node('a', 'inject', { props: [{ p: 'payload', v: 'OWN', vt: 'env' }] }),
     node('b', 'subflow:sub'),
     node('c', 'function', { func: 'await 1\nreturn msg', libs: [] }),
@@ -194,7 +193,7 @@ test('flows without an enabled node need a yes where others had one, whether the
 test('an http in node without a path is told, and needs a yes where nothing else works', async () => {
   const instance = await running()
   const empty = called('ask', 'http in', { url: '', method: 'get', wires: [['say']] })
-  const said = { kind: 'nodes', sentence: 'The http in node "ask" has no path, so nothing reaches it.' }
+  const said = { kind: 'nodes', sentence: 'The http in node "ask" has no path, so it waits for ever.' }
   const works = called('works', 'inject', { props: [] })
   expect(await foreseen(instance, [tab, empty, works])).toEqual([{ ...said, node: at('ask', 'http in') }])
   const none = { stops: true, codes: ['nodes'] }
@@ -202,6 +201,58 @@ test('an http in node without a path is told, and needs a yes where nothing else
   const unset = { ...empty, url: '${NOWHERE}' }
   const variable = { sentence: 'The variable NOWHERE has no value. The http in node "ask" uses it.' }
   expect(await foreseen(instance, [tab, unset, called('say', 'template')])).toMatchObject([none, variable])
+})
+
+test('nodes of which Node-RED only warns, or says nothing, are told unless they were so before or are off', async () => {
+  const instance = await running()
+  const works = [tab, called('works', 'inject', { props: [] })]
+  const waiting = [
+    called('orders', 'mqtt in', { topic: 'plant/+x' }),
+    called('nothing', 'mqtt in', { topic: '' }),
+    called('udp', 'udp in', { port: '' }),
+    called('far', 'udp in', { port: '70000' }),
+    called('ask', 'http in', { url: '/a', method: 'head' }),
+    called('beat', 'inject', { repeat: 'often', props: [] }),
+    { id: 'ws', type: 'websocket-client', path: 'oven:1880' },
+    { id: 'sub', type: 'subflow', name: 'Sub' },
+    { ...called('inner', 'mqtt in', { topic: 'a#' }), z: 'sub' },
+  ]
+  const used = called('use', 'subflow:sub')
+  const told = [
+    'The mqtt in node "orders" has a topic that is no MQTT topic, so it waits for ever.',
+    'The mqtt in node "nothing" has no topic, so it waits for ever.',
+    'The udp in node "udp" has no port, so it waits for ever.',
+    'The udp in node "far" has a port that is no port number, so it waits for ever.',
+    'The http in node "ask" has no method that Node-RED answers, so it waits for ever.',
+    'The inject node "beat" has an interval that is no number, so it waits for ever.',
+    'A websocket-client node has an address that begins with neither ws:// nor wss://, so it waits for ever.',
+    'The mqtt in node "inner" has a topic that is no MQTT topic, so it waits for ever.',
+  ]
+  const sentences = async (flows: object[]) => (await foreseen(instance, flows)).map(({ sentence }) => sentence)
+  expect(await sentences([...works, ...waiting, used])).toEqual(told)
+  expect(await sentences([...works, ...waiting])).toEqual(told.filter((one) => !one.includes('"inner"')))
+  expect(await sentences([...works, ...waiting.map((one) => ({ ...one, d: true }))])).toEqual([])
+  expect(await sentences([tab, ...waiting.slice(0, 1)])).toEqual([
+    'None of the nodes works: they wait for ever or do not parse.',
+    told[0],
+  ])
+  await tell(instance, 'flows', [...works, ...waiting, used])
+  expect(await sentences([...works, ...waiting, used])).toEqual([])
+})
+
+test('nodes that get something are told of by nobody', async () => {
+  const flows = [
+    tab,
+    ...['#', '+', '/', 'a/+/b', '+/a/#', '/+'].map((topic, at) => called(`topic-${at}`, 'mqtt in', { topic })),
+    called('asked', 'mqtt in', { topic: '', inputs: 1 }),
+    called('any', 'udp in', { port: '0' }),
+    called('number', 'udp in', { port: 5000 }),
+    called('daily', 'inject', { repeat: '', crontab: '00 12 * * *', props: [] }),
+    called('pressed', 'inject', { repeat: '', props: [] }),
+    { id: 'ws', type: 'websocket-client', path: 'WSS://oven' },
+    { id: 'listener', type: 'websocket-listener', path: '' },
+  ]
+  expect(await foreseen(await running(), flows)).toEqual([])
 })
 
 test('a variable without a value is told of each kind of node that would wait for nothing', async () => {
@@ -224,6 +275,46 @@ test('a variable without a value is told of each kind of node that would wait fo
     'The variable WS_ADDRESS has no value. A websocket-client node uses it.',
     'The variable CERTIFICATE has no value. A tls-config node uses it.',
     'The variable BROKER has no value. A mqtt-broker node uses it.',
+  ])
+})
+
+test('a variable has the value of the place of its node, and an empty value is none', async () => {
+  const instance = await running()
+  await raw('PUT', `/${instance.id}`, { settings: { env: [{ name: 'SITE', value: 'north' }] } })
+  const env = (...entries: [string, string, string?][]) => ({
+    env: entries.map(([name, value, type = 'str']) => ({ name, value, type })),
+  })
+  const asks = (id: string, name: string, more: object = {}) =>
+    called(id, 'mqtt in', { topic: `\${${name}}`, z: 'tab', ...more })
+  const flows = [
+    { ...tab, ...env(['TAB', 'a'], ['SITE', '']) },
+    { id: 'other', type: 'tab', label: 'Other', ...env(['OTHER', 'a'], ['KEY', '', 'cred']) },
+    { id: 'all', type: 'global-config', ...env(['ALL', 'a']) },
+    { id: 'group', type: 'group', z: 'tab', ...env(['GROUP', 'a']) },
+    { id: 'within', type: 'group', z: 'tab', g: 'group' },
+    { id: 'sub', type: 'subflow', name: 'Sub', ...env(['OWN', ''], ['GIVEN', ''], ['NAMED', 'TAB', 'env']) },
+    called('use', 'subflow:sub', { g: 'within', ...env(['GIVEN', 'a']) }),
+    called('bare', 'subflow:sub', env(['OWN', 'a'])),
+    asks('here', 'TAB'),
+    asks('there', 'TAB', { z: 'other' }),
+    asks('key', 'KEY', { z: 'other' }),
+    asks('off', 'NOWHERE', { d: true }),
+    asks('everywhere', 'ALL'),
+    asks('emptied', 'SITE'),
+    asks('parent', '$parent.SITE'),
+    asks('kept', 'SITE', { z: 'other' }),
+    asks('grouped', 'GROUP', { g: 'within' }),
+    asks('outside', 'GROUP'),
+    ...['OWN', 'GIVEN', 'NAMED', 'OTHER'].map((name) => asks(`in-${name}`, name, { z: 'sub' })),
+    asks('of-group', 'GROUP', { z: 'sub' }),
+  ]
+  expect((await foreseen(instance, flows)).map(({ sentence }) => sentence)).toEqual([
+    'The variable TAB has no value. The mqtt in node "there" uses it.',
+    'The variable SITE has no value. The mqtt in node "emptied" uses it.',
+    'The variable GROUP has no value. 2 nodes use it.',
+    'The variable OWN has no value. The mqtt in node "in-OWN" uses it.',
+    'The variable GIVEN has no value. The mqtt in node "in-GIVEN" uses it.',
+    'The variable OTHER has no value. The mqtt in node "in-OTHER" uses it.',
   ])
 })
 

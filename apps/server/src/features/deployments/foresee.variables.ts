@@ -1,7 +1,9 @@
 import type { Foreseen } from '@app/contract'
+import { subflowType } from '@app/contract/flows-places'
 import { effectiveSettings, platformVariables } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
+import { placesWithVariables } from './foresee.scopes.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 
 /** Variables of Node-RED, of the platform, or of every process. */
@@ -41,22 +43,19 @@ function namesOf(node: FlowNode): Set<string> {
   return new Set([...namesIn(rest), ...read])
 }
 
-/** Variables that flows define themselves: on tabs, groups, subflows and for all of them. */
-const ownOf = (nodes: readonly FlowNode[]) =>
-  nodes.flatMap(({ env }) =>
-    Array.isArray(env) ? (env as ({ name?: unknown } | null)[]).map((one) => String(one?.name)) : [],
-  )
-
-/** The nodes that read each variable without a value. */
+/** The nodes that read each variable where it has no value. */
 export function lacking(row: WholeInstance, nodes: readonly FlowNode[]): Map<string, FlowNode[]> {
   const variables = [...(effectiveSettings(row).env ?? []), ...platformVariables(row)]
-  const filled = new Set([...variables.filter(({ value }) => value !== '').map(({ name }) => name), ...ownOf(nodes)])
+  const filled = new Set(variables.filter(({ value }) => value !== '').map(({ name }) => name))
+  const read = new Map(nodes.map((node) => [`${node.type === 'subflow' ? subflowType : ''}${node.id}`, namesOf(node)]))
+  const lacks = new Map<FlowNode, Set<string>>()
+  // A subflow reads what its own variables name where its instances are.
+  for (const { node, isFilled } of placesWithVariables(nodes, (name) => filled.has(name) || given.test(name)))
+    for (const name of [...(read.get(node.id) ?? []), ...(read.get(node.type) ?? [])])
+      if (!isFilled(name)) lacks.set(node, (lacks.get(node) ?? new Set()).add(name))
   const found = new Map<string, FlowNode[]>()
-  for (const node of nodes) {
-    if (node.d === true) continue
-    for (const name of namesOf(node))
-      if (!filled.has(name) && !given.test(name)) found.set(name, [...(found.get(name) ?? []), node])
-  }
+  for (const node of nodes)
+    for (const name of lacks.get(node) ?? []) found.set(name, [...(found.get(name) ?? []), node])
   return found
 }
 

@@ -30,16 +30,45 @@ async function begin(nodered: string, flows: object[], credentials?: object) {
 }
 
 const lost = (id: string, type: string, path: string) => ({ id, type, path, wholemsg: 'false', tls: '', hb: '0' })
+const broker = {
+  id: 'broker',
+  type: 'mqtt-broker',
+  broker: '127.0.0.1',
+  port: '1',
+  protocolVersion: '4',
+  autoConnect: true,
+}
 const waiting = [
   tab,
   on('in', 'http in', { url: '${NOWHERE}', method: 'get' }),
+  on('beat', 'inject', { repeat: '${NOWHERE}', props: [] }),
   on('udp', 'udp in', { port: '${NOWHERE}', iface: '', ipv: 'udp4', multicast: 'false', group: '', datatype: 'utf8' }),
   lost('client', 'websocket-client', '${ELSEWHERE}'),
   on('calls', 'websocket in', { server: '', client: 'client' }),
   lost('listener', 'websocket-listener', '${NOWHERE}'),
   on('hears', 'websocket in', { server: 'listener', client: '' }),
-  { id: 'broker', type: 'mqtt-broker', broker: '127.0.0.1', port: '1', protocolVersion: '4', autoConnect: true },
+  broker,
   on('orders', 'mqtt in', { topic: '${NOWHERE}', qos: '0', broker: 'broker' }),
+]
+/** Node-RED only warns of these, says nothing, or logs an error. */
+const useless = [
+  tab,
+  on('noPath', 'http in', { url: '', method: 'get' }),
+  on('head', 'http in', { url: '/head', method: 'head' }),
+  on('noPort', 'udp in', { port: '', iface: '', ipv: 'udp4', multicast: 'false', group: '', datatype: 'utf8' }),
+  on('port', 'udp in', { port: '70000', iface: '', ipv: 'udp4', multicast: 'false', group: '', datatype: 'utf8' }),
+  broker,
+  on('orders', 'mqtt in', { topic: 'plant/+x', qos: '0', broker: 'broker' }),
+  on('noTopic', 'mqtt in', { topic: '', qos: '0', broker: 'broker' }),
+  on('noBroker', 'mqtt in', { topic: 'a', qos: '0', broker: '' }),
+  on('out', 'mqtt out', { topic: 'a', qos: '0', broker: 'none' }),
+  on('beat', 'inject', { repeat: 'often', props: [] }),
+  on('hears', 'websocket in', { server: '', client: '' }),
+  lost('client', 'websocket-client', 'oven:1880'),
+  on('calls', 'websocket in', { server: '', client: 'client' }),
+  lost('first', 'websocket-listener', '/same'),
+  lost('second', 'websocket-listener', '/same'),
+  on('never', 'websocket in', { server: 'second', client: '' }),
 ]
 const said = (id: string, name: string, variable = 'NOWHERE') =>
   `${id} 1: Its ${name} is the variable ${variable}, which has no value`
@@ -59,6 +88,7 @@ describe.each(versions)('on Node-RED %s', (nodered) => {
   test('a node whose address is a variable without a value waits for ever, which is an error of it', async () => {
     const { report, faults, deploy } = await begin(nodered, waiting)
     const all = [
+      said('beat', 'interval'),
       said('client', 'address', 'ELSEWHERE'),
       said('in', 'path'),
       said('listener', 'path'),
@@ -66,10 +96,66 @@ describe.each(versions)('on Node-RED %s', (nodered) => {
       said('udp', 'port'),
     ]
     await expect.poll(faults).toEqual(all)
-    expect(await report()).toMatchObject({ state: 'started', nodes: 0, enabled: 5 })
+    expect(await report()).toMatchObject({ state: 'started', nodes: 0, enabled: 6 })
     await deploy(waiting.map((node) => (node.id === 'udp' ? { ...node, port: '0' } : node)))
     await expect.poll(faults).toEqual(all.filter((one) => !one.startsWith('udp')))
-    expect(await report()).toMatchObject({ nodes: 1, enabled: 5 })
+    expect(await report()).toMatchObject({ nodes: 1, enabled: 6 })
+  })
+
+  test('a node that has no address, or none that anything can reach, waits for ever too', async () => {
+    const { report, faults } = await begin(nodered, useless)
+    const silent = async () => (await faults()).filter((one) => one.includes(' 1: It has '))
+    await expect
+      .poll(silent)
+      .toEqual([
+        'beat 1: It has an interval that is no number',
+        'client 1: It has an address that begins with neither ws:// nor wss://',
+        'head 1: It has no method that Node-RED answers',
+        'noPath 1: It has no path',
+        'noPort 1: It has no port',
+        'orders 1: It has a topic that is no MQTT topic',
+        'port 1: It has a port that is no port number',
+      ])
+    // Node-RED logs an error of the others itself.
+    const rest = (await faults()).filter((one) => !one.includes(' 1: It has ')).map((one) => one.split(' ', 1)[0])
+    expect(rest).toEqual(['hears', 'noBroker', 'noTopic', 'out', 'second'])
+    expect(await report()).toMatchObject({ state: 'started', nodes: 0, enabled: 12 })
+  })
+
+  test('nor does a node in an instance of a subflow wait in silence, where the value of the instance is missing', async () => {
+    const inner = { ...on('orders', 'mqtt in', { topic: '${TOPIC}', qos: '0', broker: 'broker' }), z: 'sub' }
+    const use = (id: string, value: string) =>
+      on(id, 'subflow:sub', { wires: [], env: value === '' ? [] : [{ name: 'TOPIC', type: 'str', value }] })
+    const sub = { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] }
+    const outer = { ...sub, id: 'outer' }
+    const flows = [
+      tab,
+      broker,
+      sub,
+      inner,
+      outer,
+      { ...use('nested', 'oven+'), z: 'outer' },
+      use('lacks', ''),
+      use('good', 'oven'),
+      on('deep', 'subflow:outer', { wires: [] }),
+    ]
+    const { report, faults } = await begin(nodered, flows)
+    await expect
+      .poll(faults)
+      .toEqual(['orders 1: It has a topic that is no MQTT topic', said('orders', 'topic', 'TOPIC')])
+    expect(await report()).toMatchObject({ state: 'started', nodes: 1, enabled: 3 })
+  })
+
+  test('an inject without a value for its interval acts if it sends once', async () => {
+    const { report, faults } = await begin(nodered, [
+      { ...tab, env: [{ name: 'EMPTY', type: 'str', value: '' }] },
+      on('empty', 'inject', { repeat: '${EMPTY}', props: [] }),
+      on('pressed', 'inject', { repeat: '', props: [] }),
+      on('beat', 'inject', { repeat: '${EVERY}', once: true, onceDelay: '0.1', props: [] }),
+      on('daily', 'inject', { repeat: '${EVERY}', crontab: '00 12 * * *', props: [] }),
+    ])
+    await expect.poll(faults).toEqual([said('beat', 'interval', 'EVERY'), said('empty', 'interval', 'EMPTY')])
+    expect(await report()).toMatchObject({ state: 'started', nodes: 3, enabled: 4 })
   })
 
   test('contents that are no certificate, key or authority are an error of their configuration', async () => {
