@@ -3,7 +3,7 @@ import { instanceRef, type WholeInstance } from '../instances/index.ts'
 import { dropSnapshots } from '../snapshots/index.ts'
 import type { Kind } from './deployments.kinds.ts'
 import { dropParts } from './deployments.parts.ts'
-import { type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
+import { closeUnjudged, type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
 import type { Context, EngineDependencies } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
 import type { Verdict } from '@app/drivers/judging'
@@ -27,6 +27,7 @@ export function createEnd<Input, Memo>({ clock, lifecycle }: EngineDependencies,
     const isBack = one.state === 'returning' && one.before_id !== null
     const outcome = result.state === 'done' ? { state: result.state, ...kept(result), ...judgedAs(result) } : result
     const over = { incoming: null, outgoing: null, flows_before: null, ended_at: clock.now() }
+    if (result.state === 'done') await closeUnjudged(tx, row.id)
     await updateDeployment(tx, id, { ...outcome, ...over })
     if (isBack) await dropSnapshots(tx, row.id, one.before_id!)
     const error = result.state === 'failed' ? { error: { code: `${kind.kind}_failed`, message: result.reason } } : {}

@@ -1,5 +1,6 @@
 import type { Extras } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 import { checkModulesOf } from '../modules/index.ts'
@@ -11,15 +12,19 @@ import { createReplaceSteps, stopStep } from './deployments.replace.ts'
 import { createStartStep } from './deployments.start.ts'
 import { begun, insertDeployment, nameOf } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
-import type { EngineDependencies, Work } from './deployments.work.ts'
+import { type EngineDependencies, runs, type Work } from './deployments.work.ts'
 import type { ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
 
 /**
  * Declares a kind of deployment. Returns what begins one: it is on record from then on, is worked off by a job that goes
- * on after a kill at any point, and puts back what was there when the new does not come up.
+ * on after a kill at any point, and puts back what was there when the new does not come up. `judgeLater` has what an
+ * instance runs judged that was not judged yet.
  */
-export function createEngine(deps: EngineDependencies & ForeseeDependencies) {
+export function createEngine(
+  deps: EngineDependencies & ForeseeDependencies,
+  judgeLater: (tx: Tx, instance: string) => Promise<void>,
+) {
   const { database, clock, jobs, driver, lifecycle, snapshots } = deps
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
@@ -30,6 +35,8 @@ export function createEngine(deps: EngineDependencies & ForeseeDependencies) {
       const row = await findWhole(tx, subject)
       if (!row) return
       await end(tx, { payload }, row, { state: 'failed', reason })
+      // The former contents may not have been judged yet, and run again.
+      if (runs(row)) await judgeLater(tx, subject)
       await lifecycle.finish(tx, subject, { asleep: row.asleep })
     }
 

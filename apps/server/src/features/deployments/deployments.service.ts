@@ -73,9 +73,9 @@ export function createDeployments(deps: DeploymentsDependencies) {
       }),
     ),
   }
-  const define = createEngine(deps)
-  const planFor = createPlanner(deps)
   const judgeLater = createLaterJudging(deps)
+  const define = createEngine(deps, judgeLater.started)
+  const planFor = createPlanner(deps)
   const ask = {
     rollback: define(kinds.rollback),
     import: define(kinds.import),

@@ -1,6 +1,6 @@
 import type { DeploymentKind, FlowsVerdict } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
-import type { ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder, NotNull } from 'kysely'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
 import type { Portion } from '../../platform/db/page.ts'
@@ -41,7 +41,10 @@ export interface DeploymentRow {
   warning: string | null
   /** Null: not known, or recorded by an earlier version of the platform. */
   verdict: FlowsVerdict | null
-  /** How its flows are to be judged at a later start, a Terms as JSON. */
+  /**
+   * How its flows are to be judged at a later start, a Terms as JSON; null: nothing is left to judge. One deployment to an
+   * instance has them at most: the one whose contents are in place.
+   */
   terms: string | null
   /** Since when nothing acts, in an instance that is stopped for it. */
   still_since: number | null
@@ -133,10 +136,18 @@ export async function countDeployments(db: Db, instanceId: string, sought: Sough
   return Number(n)
 }
 
-/** The last deployment to an instance. */
-export async function findLast(db: Db, instanceId: string): Promise<DeploymentRow | undefined> {
+/** The deployment whose flows the next start of an instance judges. One that failed after it has left them in place. */
+export async function findUnjudged(db: Db, instanceId: string): Promise<Unjudged | undefined> {
   const rows = db.selectFrom('deployments').selectAll().where('instance_id', '=', instanceId)
-  return rows.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const open = rows.where('terms', 'is not', null).$narrowType<{ terms: NotNull }>()
+  return open.orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+export type Unjudged = DeploymentRow & { terms: string }
+
+/** No start judges the former deployments to an instance any more, since its contents are those of another. */
+export async function closeUnjudged(tx: Tx, instanceId: string): Promise<void> {
+  const rows = tx.updateTable('deployments').set({ terms: null }).where('instance_id', '=', instanceId)
+  await rows.where('terms', 'is not', null).execute()
 }
 
 /** The last push to each of these instances that had one. */

@@ -216,6 +216,66 @@ describe('a start that does not bring the flows up', () => {
   })
 })
 
+describe('a deployment that nobody has judged', () => {
+  test('is judged by the start, whatever failed after it and left its contents in place', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    const install = [{ name: 'no-such-module-qqq', version: '1.0.0' }]
+    script().failNext('prepareModules', new DriverError('not_found', 'There is no module no-such-module-qqq.'))
+    await raw('POST', `/${instance.id}/import`, { flows: JSON.stringify(sound), install })
+    await settled(instance.id)
+    expect(await bring(instance, unknown)).toMatchObject({ state: 'failed' })
+    script().haveFlows(instance.id, lacks)
+    await act('start', instance.id)
+    const [refused, fetched, first] = await until(
+      async () => all(instance),
+      (found) => found.at(-1)?.verdict !== 'unjudged',
+    )
+    expect(first).toMatchObject({
+      state: 'failed',
+      verdict: 'stopped',
+      reason: expect.stringContaining('node type nobody-knows is missing.') as string,
+    })
+    expect([refused?.state, fetched?.state]).toEqual(['failed', 'failed'])
+    for (const one of [refused, fetched]) expect(one).not.toHaveProperty('verdict')
+  })
+
+  test('is told of a start that fails, whatever failed after it', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    await bring(instance, unknown)
+    script().failNext('start', new DriverError('start_failed', 'Uncaught exception: no flour'))
+    await act('start', instance.id)
+    const found = await until(
+      async () => all(instance),
+      ([, first]) => first?.state === 'failed',
+    )
+    expect(found.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('Nothing was changed.'),
+      'The instance did not start: Uncaught exception: no flour',
+    ])
+  })
+
+  test('stays so once another is done, also when that one is judged to have failed', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    script().haveFlows(instance.id, lacks)
+    await bring(instance, sound)
+    expect(await start(instance)).toMatchObject({ state: 'failed', verdict: 'stopped' })
+    script().haveFlows(instance.id, {})
+    await act('suspend', instance.id)
+    await inState(instance.id, 'suspended')
+    await act('start', instance.id)
+    await inState(instance.id, 'running')
+    // A start would have asked for a judge by now.
+    expect(await server.app.services.jobs.list(`judge ${instance.id}`, 5)).toHaveLength(1)
+    expect((await all(instance)).map(({ state, verdict }) => `${state} ${verdict}`)).toEqual([
+      'failed stopped',
+      'done unjudged',
+    ])
+  })
+})
+
 test('a deployment to an instance that runs says that its flows do', async () => {
   expect(await bring(await running(), sound)).toMatchObject({ state: 'done', verdict: 'running' })
 })

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { StepContext } from '../../platform/jobs/jobs.ts'
 import { findWhole, instanceEvent, instanceJson, type WholeInstance, withoutFlows } from '../instances/index.ts'
 import { linesSince } from './deployments.lines.ts'
-import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
+import { type DeploymentRow, findUnjudged, type Unjudged, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
 import { checkStart, FlowsRefused, serving } from '@app/drivers/judging'
@@ -51,19 +51,18 @@ export function createLaterJudging(deps: Dependencies) {
   const { database, bus, clock, jobs, driver } = deps
   const { read } = database
 
-  /** The last deployment to an instance that runs, while nobody knows of its flows. */
-  async function open(id: string): Promise<{ one: DeploymentRow; row: WholeInstance } | undefined> {
-    const [one, row] = [await findLast(read, id), await findWhole(read, id)]
-    return one?.verdict === 'unjudged' && row && runs(row) ? { one, row } : undefined
+  /** The deployment to an instance that runs, while nobody knows of its flows. */
+  async function open(id: string): Promise<{ one: Unjudged; row: WholeInstance } | undefined> {
+    const [one, row] = [await findUnjudged(read, id), await findWhole(read, id)]
+    return one && row && runs(row) ? { one, row } : undefined
   }
 
   /** That it was stopped or restarted meanwhile says nothing about its flows. */
   async function judge(
-    one: DeploymentRow,
+    one: Unjudged,
     row: WholeInstance,
   ): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
-    const { allowed, refusesErrors } =
-      one.terms === null ? { allowed: [], refusesErrors: false } : readTerms(one.terms, one.id)
+    const { allowed, refusesErrors } = readTerms(one.terms, one.id)
     const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
     try {
       const judged = serving(driver, row.id)
@@ -114,10 +113,9 @@ export function createLaterJudging(deps: Dependencies) {
   })
 
   return {
-    /** Has the last deployment to an instance that has just started judged, unless that is done. */
+    /** Has what an instance runs judged, once it has started, unless that is done. */
     async started(tx: Tx, instance: string): Promise<void> {
-      const isUnjudged = (await findLast(tx, instance))?.verdict === 'unjudged'
-      const row = isUnjudged ? await findWhole(tx, instance) : undefined
+      const row = (await findUnjudged(tx, instance)) && (await findWhole(tx, instance))
       if (row)
         await jobs.enqueue<Work>(tx, kind, {
           subject: subjectOf(instance),
@@ -128,8 +126,8 @@ export function createLaterJudging(deps: Dependencies) {
 
     /** Says of what was put into an instance that it did not start. A later start judges it all the same. */
     async startFailed(tx: Tx, instance: string, message: string): Promise<void> {
-      const one = await findLast(tx, instance)
-      if (one?.verdict !== 'unjudged') return
+      const one = await findUnjudged(tx, instance)
+      if (!one) return
       const reason = `The instance did not start: ${message}`
       await updateDeployment(tx, one.id, { state: 'failed', reason, warning: null })
     },
