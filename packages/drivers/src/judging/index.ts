@@ -7,7 +7,7 @@ export {
   type Verdict,
 } from './flows.verdict.ts'
 export { createJudging, type Judging, type Passes } from './judging.ts'
-export { checkStart, type Judged, memberOf, onTrial, serving } from './start.check.ts'
+export { type Judged, memberOf, onTrial, serving } from './start.check.ts'
 export { statusOfMember, untilStarted, untilStartedBy } from './started.ts'
 export { planOf, takeoverOf } from './takeover.rule.ts'
 export {

@@ -16,6 +16,7 @@ import {
   type Versions,
 } from '@app/drivers/judging'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
+import { named as namedReplica, passAll } from './judging.replicas.ts'
 
 /** How new contents come into an instance that serves all the while. */
 export interface WayIn {
@@ -89,12 +90,17 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
    */
   function alone(row: WholeInstance, stillSince: number | null, tell: Tell): WayIn {
     const { id } = row
+    /** A kill may have come between the starts of two processes. */
+    async function isStarted(): Promise<boolean> {
+      const { state, members = [] } = await driver.status(id)
+      return state !== 'stopped' && (row.replicas === null || !driver.pair || members.length === slots.length)
+    }
     return {
       async enter(passes) {
         const since = stillSince ?? Date.now()
         running.close(id)
         try {
-          if ((await driver.status(id)).state === 'stopped') await running.start(row, undefined, 'inputs')
+          if (!(await isStarted())) await running.start(row, undefined, 'inputs')
           await untilStarted(driver, id)
           const [place] = driver.pair?.serving(id) ?? []
           if (place && row.replicas === null) {
@@ -108,7 +114,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
         } finally {
           running.open(id)
         }
-        await passes(serving(driver, id))
+        await passAll(driver, row, passes)
         await running.note(row)
         return undefined
       },
@@ -134,17 +140,8 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
     let replaced = isBegun ? order.length : 0
     let judged = 0
 
-    /** Judges a process. What it throws names the process, by its place in the order and as the log does. */
-    async function named(slot: Slot, judge: () => Promise<void>): Promise<void> {
-      try {
-        await judge()
-      } catch (error) {
-        if (!(error instanceof DriverError)) throw error
-        const src = (await pair.members(id)).find((one) => one.slot === slot)?.src
-        error.message = `The ${member()} replica${src === undefined ? '' : ` (${src})`} did not pass: ${error.message}`
-        throw error
-      }
-    }
+    const named = async (slot: Slot, judge: () => Promise<void>) =>
+      namedReplica({ pair, id, slot, replica: member() }, judge)
 
     return {
       async enter(passes) {

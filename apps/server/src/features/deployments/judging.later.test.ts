@@ -164,6 +164,29 @@ describe('an instance that does not run', () => {
 })
 
 describe('a start that does not bring the flows up', () => {
+  test('is found out where one of two processes ends, though the other runs', async () => {
+    const instance = await running()
+    await owner.client.call('ha.enable', { ...of(instance), body: { replicas: 2 } })
+    await settled(instance.id)
+    await act('suspend', instance.id)
+    await inState(instance.id, 'suspended')
+    await bring(instance, sound)
+    const pair = server.driver.pair!
+    const { start: usual } = pair
+    pair.start = async (...given) => {
+      await usual(...given)
+      if (given[0].id === instance.id && given[1] === 1)
+        script().crash(`${instance.id}~1`, 'TypeError: bread is not defined')
+    }
+    await act('start', instance.id)
+    const failed = await judged(instance)
+    pair.start = usual
+    expect(failed).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/^The second replica .*bread is not defined.* It was judged when/) as string,
+    })
+  })
+
   test('is the failure of a deployment that nobody has judged, until a later start judges it', async () => {
     const instance = await suspended()
     await bring(instance, sound)

@@ -1,4 +1,4 @@
-import { DriverError } from '@app/drivers'
+import { DriverError, slots } from '@app/drivers'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { jsonColumn } from '../../platform/db/json.ts'
@@ -9,7 +9,8 @@ import { linesSince } from './deployments.lines.ts'
 import { type DeploymentRow, findUnjudged, type Unjudged, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
-import { checkStart, FlowsRefused, serving } from '@app/drivers/judging'
+import { createJudging, FlowsRefused } from '@app/drivers/judging'
+import { passAll } from './judging.replicas.ts'
 
 /** The rules by which flows are judged at a later start. */
 const Terms = z.object({
@@ -65,17 +66,19 @@ export function createLaterJudging(deps: Dependencies) {
     const { allowed, refusesErrors } = readTerms(one.terms, one.id)
     const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
     try {
-      const judged = serving(driver, row.id)
-      const standard = standardOf(deps, row)
-      const verdict = await checkStart(deps, { judged, ...standard, setupMs: standard.steadyMs, ...flows })
+      const { passes, verdict } = createJudging(deps, { ...standardOf(deps, row), ...flows })
+      await passAll(driver, row, passes)
       const passed = { state: 'done' as const, reason: null, log: null }
-      return { ...passed, verdict: verdict.warning === undefined ? 'running' : 'stopped', ...kept(verdict) }
+      return { ...passed, verdict: verdict().warning === undefined ? 'running' : 'stopped', ...kept(verdict()) }
     } catch (error) {
       if (!(error instanceof DriverError)) throw error
-      const { state } = await driver.status(row.id)
+      const { state, members = [] } = await driver.status(row.id)
       if (state === 'stopped' || state === 'stopping') return 'stopped'
-      const isSafe = state === 'safe'
-      if (error.code === 'not_steady' && state !== 'crashed' && !isSafe) return 'restarted'
+      // One of two may only now be started, or be taken away.
+      if (row.replicas !== null && driver.pair && members.length < slots.length) return 'restarted'
+      const states = [state, ...members.map((one) => one.state)]
+      const isSafe = states.includes('safe')
+      if (error.code === 'not_steady' && !states.includes('crashed') && !isSafe) return 'restarted'
       const faults = error instanceof FlowsRefused ? error.faults : []
       const verdict = isSafe || error.code === 'flows_not_started' ? 'stopped' : null
       const reason = `${isSafe ? `${withoutFlows}.` : error.message} It was judged when the instance started, and stays.`
