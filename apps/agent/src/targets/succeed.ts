@@ -8,6 +8,7 @@ import {
   memberOf,
   type Passes,
   planOf,
+  reconnected,
   takeOver,
   type Tell,
   untilStarted,
@@ -152,7 +153,15 @@ export function createSucceed(
     const old = await serving()
     const { refusesErrors, steadySeconds } = terms
     const steadyMs = steadySeconds * 1_000
-    const standard = { host: 'localhost', steadyMs, before: await before(old), allowed, refusesErrors }
+    const moved = reconnected((old === undefined ? undefined : store.contents(old))?.flows ?? [], contents.flows)
+    const standard = {
+      host: 'localhost',
+      steadyMs,
+      before: await before(old),
+      reconnected: moved,
+      allowed,
+      refusesErrors,
+    }
     const { passes, verdict } = createJudging({ clock: Date }, standard)
     const chosen = old === undefined ? undefined : await plan(old, contents, terms.takeover)
     if (chosen) {

@@ -1,5 +1,6 @@
 import type { FlowFault, FlowsReport, FlowsStopped } from '@app/contract/flows-report'
 import { DriverError } from '../driver.ts'
+import { isNotConnected } from './connections.ts'
 import { flowsStoppedSentence } from './flows.sentence.ts'
 
 /** The verdict on flows: errors that the former flows did not have, and a warning for the person. */
@@ -84,16 +85,29 @@ function stoodStill(now: FlowsReport, before: Before): boolean {
   return codesOfStopped(now).every((code) => known.has(code))
 }
 
-/** The errors of flows that run and that those before did not have. */
-export function newFaults(now: FlowsReport, before: Before): FlowFault[] {
+/**
+ * The errors of flows that run and that those before did not have. A node that could not connect or listen where it
+ * was to before, and cannot where it is to now, has another error: `reconnected` names these.
+ */
+export function newFaults(now: FlowsReport, before: Before, reconnected: ReadonlySet<unknown>): FlowFault[] {
   if (typeof before === 'string') return now.faults
-  const known = new Set(before.faults.map(sameness))
-  return now.faults.filter((fault) => !known.has(sameness(fault)))
+  const known = new Set(before.faults.map(reasonOf))
+  const isElsewhere = (fault: FlowFault) =>
+    (fault.kind === 'listen' || isNotConnected(fault)) && reconnected.has(fault.node?.id)
+  return now.faults.filter((fault) => !known.has(reasonOf(fault)) || isElsewhere(fault))
 }
 
-/** Equal for the same fault of the same node, whatever numbers its message has. A status may change as one looks. */
-const sameness = ({ kind, node, message }: FlowFault): string =>
-  JSON.stringify([kind, node?.id, node?.type, kind === 'status' ? '' : message.replaceAll(/\d+/g, '0')])
+/** The fault of a node, whatever its message is. */
+const ofNode = ({ kind, node }: FlowFault) => [kind, node?.id, node?.type]
+const withoutNumbers = (message: string) => message.replaceAll(/\d+/g, '0')
+
+/** Equal for the same fault of the same node as two processes see it. A node has one status, which changes as one looks. */
+const sameness = (fault: FlowFault): string =>
+  JSON.stringify([...ofNode(fault), fault.kind === 'status' ? '' : withoutNumbers(fault.message)])
+
+/** Equal where a node is in error for the same reason, whatever numbers its message has. */
+const reasonOf = (fault: FlowFault): string =>
+  JSON.stringify([...ofNode(fault), isNotConnected(fault) ? 'not connected' : withoutNumbers(fault.message)])
 
 /** The verdict on several processes with the same flows. */
 export function joined(verdicts: readonly Verdict[]): Verdict {

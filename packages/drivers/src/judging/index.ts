@@ -1,3 +1,4 @@
+export { reconnected } from './connections.ts'
 export { flowsStoppedSentence } from './flows.sentence.ts'
 export {
   type Before,

@@ -34,6 +34,8 @@ export interface StartCheck {
   inputs?: 'beside' | 'alone' | undefined
   /** The report of the flows that served before. */
   before: Before
+  /** Ids of the nodes that connect or listen elsewhere than before; none unless told. */
+  reconnected?: ReadonlySet<unknown>
   /** Are errors that those did not have refused? */
   refusesErrors: boolean
   /** Another process with the same flows has the ports that they listen on. */
@@ -163,10 +165,10 @@ async function readyBy(
 }
 
 function judgeFlows(report: FlowsReport, options: StartCheck): Verdict {
-  const { before, refusesErrors } = options
+  const { before, refusesErrors, reconnected = new Set() } = options
   const stoodStill = judgeStart(report, options)
   if (stoodStill) return stoodStill
-  const faults = newFaults(report, before).filter(({ kind }) => !(options.sharesPorts && kind === 'listen'))
+  const faults = newFaults(report, before, reconnected).filter(({ kind }) => !(options.sharesPorts && kind === 'listen'))
   if (refusesErrors) refuseFaulty(faults, before)
   return { faults }
 }

@@ -2,6 +2,7 @@ import type { Takeover } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
+import { nodesIn } from '../flows/index.ts'
 import { rememberInstalled, type WholeInstance } from '../instances/index.ts'
 import { createCandidate } from './candidate.ts'
 import { createContents } from './deployments.contents.ts'
@@ -12,7 +13,7 @@ import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, noteStill, readBefore } from './flows.before.ts'
-import { type Counts, createJudging, FlowsRefused, untilStarted, type Verdict } from '@app/drivers/judging'
+import { type Counts, createJudging, FlowsRefused, reconnected, untilStarted, type Verdict } from '@app/drivers/judging'
 import { standardOf, type Terms } from './judging.later.ts'
 
 const unjudged = 'The instance does not run, so its flows were not judged. Its next start judges them.'
@@ -32,6 +33,13 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       refusesErrors:
         row.on_errors === 'refuse' || (await kind.refusesErrors?.(context.payload.memo, context.subject)) === true,
     }
+  }
+
+  /** The nodes that connect elsewhere with what it brings. */
+  async function reconnectedBy(context: Context<Memo>): Promise<ReadonlySet<unknown>> {
+    const [next, former] = [await parts(context, 'incoming'), await parts(context, 'outgoing')]
+    if (next.held.flows === undefined || former.held.flows === undefined) return new Set()
+    return reconnected(nodesIn(former.held.flows), nodesIn(next.held.flows))
   }
 
   async function noteTakeover(deploymentId: string, takeover: Takeover): Promise<void> {
@@ -57,7 +65,12 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
     const { allowed, refusesErrors } = await termsOf(context, row)
-    const flows = { before: readBefore(one), allowed: new Set(allowed), refusesErrors }
+    const flows = {
+      before: readBefore(one),
+      reconnected: await reconnectedBy(context),
+      allowed: new Set(allowed),
+      refusesErrors,
+    }
     let plan = await planOf(context)
     const tell = async (counts: Counts) => {
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })

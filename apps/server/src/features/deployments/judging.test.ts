@@ -197,6 +197,48 @@ test('new errors of flows that run are on record with their nodes; those that we
   expect((await deployed(instance, 'rollback')).faults).toBeUndefined()
 })
 
+describe('a node that showed an error before', () => {
+  const bakery = (address: string) => [
+    { id: 'tab', type: 'tab', label: 'Oven' },
+    { id: 'broker', type: 'mqtt-broker', broker: address, port: '1883' },
+    { id: 'in', type: 'mqtt in', z: 'tab', x: 1, y: 1, topic: 'bread', broker: 'broker', wires: [[]] },
+    { id: 'scale', type: 'scale', z: 'tab', x: 1, y: 1, wires: [[]] },
+  ]
+  const shows = (texts: Record<string, string>) => Object.entries(texts).map(([id, text]) => fault(id, text, 'status'))
+  const ids = ({ faults = [] }: { faults?: FlowFault[] | undefined }) => faults.map(({ node }) => node?.id)
+
+  test.each<[string, string[], string, Record<string, string>]>([
+    ['is away still', [], 'mqtt.hall', { in: 'disconnected', scale: 'battery at 9 %' }],
+    ['is in error for another reason', ['scale'], 'mqtt.hall', { in: 'connecting', scale: 'wrong password' }],
+    ['is no longer away, but refused', ['in'], 'mqtt.hall', { in: 'bad credentials', scale: 'battery at 9 %' }],
+    ['cannot reach another address', ['in'], 'mqtt.other', { in: 'connecting', scale: 'battery at 9 %' }],
+  ])('and %s: new errors are those of %j', async (_name, expected, address, texts) => {
+    const instance = await running()
+    const bring = async (given: object[]) => {
+      await raw('POST', `/${instance.id}/import`, { flows: JSON.stringify(given) })
+      await settled(instance.id)
+      return last(instance)
+    }
+    tells(instance, shows({ in: 'connecting', scale: 'battery at 12 %' }))
+    expect(ids(await bring(bakery('mqtt.hall')))).toEqual(['in', 'scale'])
+    tells(instance, shows(texts))
+    const done = await bring(bakery(address))
+    expect(done.state).toBe('done')
+    expect(ids(done)).toEqual(expected)
+  })
+
+  test('goes back to the address it had where errors are refused', async () => {
+    const instance = await running()
+    tells(instance, shows({ in: 'connecting' }))
+    await raw('POST', `/${instance.id}/import`, { flows: JSON.stringify(bakery('mqtt.hall')) })
+    await settled(instance.id)
+    await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
+    await raw('POST', `/${instance.id}/import`, { flows: JSON.stringify(bakery('mqtt.other')) })
+    await settled(instance.id)
+    expect(await last(instance)).toMatchObject({ state: 'failed', faults: [{ node: { id: 'in' } }] })
+  })
+})
+
 test('an instance that refuses errors goes back to what it had, and says which', async () => {
   const instance = await running()
   expect(instance.onErrors).toBe('pass')
