@@ -19,6 +19,8 @@ export const DeviceAttempt = z.object({
   /** Why it failed, in a sentence, and as a code. */
   reason: z.optional(text(1_000)),
   code: z.optional(text(200)),
+  /** Why flows that it runs do nothing, in a sentence. */
+  warning: z.optional(text(1_000)),
   /** Errors of its flows that those before did not have, or why it was refused. */
   faults: z.array(z.omit(FlowFault, { stack: true })).check(z.maxLength(flowFaultsMax)),
 })

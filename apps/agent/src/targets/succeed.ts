@@ -158,6 +158,7 @@ export function createSucceed(
       host: 'localhost',
       steadyMs,
       before: await before(old),
+      bringsFlows: true,
       reconnected: moved,
       allowed,
       refusesErrors,

@@ -42,10 +42,11 @@ export const Refused = z.object({
 })
 export type Refused = z.infer<typeof Refused>
 
-/** The cost of a target that runs, and the new errors of its flows. */
+/** The cost of a target that runs, and the verdict on its flows. */
 interface Cost {
   takeover: Takeover | undefined
   faults: readonly FlowFault[]
+  warning?: string
 }
 export type Attempted = Pick<DeviceAttempt, 'id' | 'snapshot' | 'name'>
 
@@ -53,12 +54,13 @@ export type Attempted = Pick<DeviceAttempt, 'id' | 'snapshot' | 'name'>
 const told = (faults: readonly FlowFault[]) => faults.map(({ stack: _stack, ...fault }) => fault)
 
 /** The record of an attempt that ended well. */
-export const doneOf = ({ id, snapshot, name }: Attempted, { takeover, faults }: Cost): DeviceAttempt => ({
+export const doneOf = ({ id, snapshot, name }: Attempted, { takeover, faults, warning }: Cost): DeviceAttempt => ({
   id,
   snapshot,
   name,
   state: 'done',
   ...(takeover ? { takeover } : {}),
+  ...(warning === undefined ? {} : { warning }),
   faults: told(faults),
 })
 

@@ -35,10 +35,7 @@ export function judgeStart(
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
   const codes = stopCodes(now)
-  if (codes.length === 0)
-    return allowed.has('nodes') && hasNone(now)
-      ? { faults: now.faults, warning: 'None of its nodes is enabled. They were deployed anyway.' }
-      : undefined
+  if (codes.length === 0) return undefined
   const isStopped = now.state === 'stopped'
   const sentence = isStopped ? flowsStoppedSentence(now) : 'None of its nodes works.'
   const untold = codes.filter((code) => !allowed.has(code))
@@ -66,8 +63,15 @@ function stopCodes(now: FlowsReport): string[] {
   return now.state === 'started' && nodes === 0 && enabled > 0 ? ['nodes'] : []
 }
 
-/** Is there nothing that should run? Before its start the deployment asks whether that is meant. */
-const hasNone = ({ state, nodes, enabled }: FlowsReport) => state === 'started' && nodes === 0 && enabled === 0
+/** The warning of new flows in which nothing is to run. In the place of others a deployment asks for a yes before its start. */
+export function warningOfNone(
+  { state, nodes, enabled }: FlowsReport,
+  { allowed, bringsFlows }: { allowed: ReadonlySet<string>; bringsFlows: boolean },
+): string | undefined {
+  if (state !== 'started' || nodes > 0 || enabled !== 0) return undefined
+  if (allowed.has('nodes')) return 'None of its nodes is enabled. They were deployed anyway.'
+  return bringsFlows ? 'None of its nodes is enabled, so nothing runs.' : undefined
+}
 
 /** Why flows are stopped, by code. */
 export function codesOfStopped({ missingTypes, missingModules, reason }: FlowsStopped): string[] {

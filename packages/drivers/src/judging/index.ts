@@ -7,7 +7,7 @@ export {
   FlowsRefused,
   type Verdict,
 } from './flows.verdict.ts'
-export { createJudging, type Judging, type Passes } from './judging.ts'
+export { createJudging, type Judging, type Passes, type Standard } from './judging.ts'
 export { type Judged, memberOf, onTrial, serving } from './start.check.ts'
 export { statusOfMember, untilStarted, untilStartedBy } from './started.ts'
 export { planOf, takeoverOf } from './takeover.rule.ts'

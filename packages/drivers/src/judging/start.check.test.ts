@@ -20,7 +20,14 @@ const silent = (states: InstanceStatus['state'][]) =>
 test('a Node-RED that ends before its flows could be asked is refused at once, not after the time for slow flows', async () => {
   const begun = performance.now()
   const judged = memberOf(silent(['running', 'running', 'crashed']), 't-1', 0)
-  const standard = { host: 'localhost', steadyMs: 0, setupMs: 0, before: 'none', refusesErrors: false } as const
+  const standard = {
+    host: 'localhost',
+    steadyMs: 0,
+    setupMs: 0,
+    before: 'none',
+    bringsFlows: true,
+    refusesErrors: false,
+  } as const
   await expect(checkStart({ clock: Date }, { judged, ...standard, allowed: new Set<string>() })).rejects.toMatchObject({
     code: 'not_steady',
     message: 'Node-RED ended unexpectedly',

@@ -3,7 +3,15 @@ import type { FlowsReport } from '@app/contract/flows-report'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '../driver.ts'
-import { type Before, concluded, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
+import {
+  type Before,
+  concluded,
+  judgeStart,
+  newFaults,
+  refuseFaulty,
+  type Verdict,
+  warningOfNone,
+} from './flows.verdict.ts'
 import { untilStartedBy, statusOfMember, untilStarted } from './started.ts'
 
 /** The time, which tests set. */
@@ -34,6 +42,8 @@ export interface StartCheck {
   inputs?: 'beside' | 'alone' | undefined
   /** The report of the flows that served before. */
   before: Before
+  /** Are its flows new? A change of the stack leaves them. */
+  bringsFlows: boolean
   /** Ids of the nodes that connect or listen elsewhere than before; none unless told. */
   reconnected?: ReadonlySet<unknown>
   /** Are errors that those did not have refused? */
@@ -168,9 +178,12 @@ function judgeFlows(report: FlowsReport, options: StartCheck): Verdict {
   const { before, refusesErrors, reconnected = new Set() } = options
   const stoodStill = judgeStart(report, options)
   if (stoodStill) return stoodStill
-  const faults = newFaults(report, before, reconnected).filter(({ kind }) => !(options.sharesPorts && kind === 'listen'))
+  const faults = newFaults(report, before, reconnected).filter(
+    ({ kind }) => !(options.sharesPorts && kind === 'listen'),
+  )
   if (refusesErrors) refuseFaulty(faults, before)
-  return { faults }
+  const warning = warningOfNone(report, options)
+  return { faults, ...(warning === undefined ? {} : { warning }) }
 }
 
 async function passing(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,15 @@ import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, noteStill, readBefore } from './flows.before.ts'
-import { type Counts, createJudging, FlowsRefused, reconnected, untilStarted, type Verdict } from '@app/drivers/judging'
+import {
+  type Counts,
+  createJudging,
+  FlowsRefused,
+  reconnected,
+  type Standard,
+  untilStarted,
+  type Verdict,
+} from '@app/drivers/judging'
 import { standardOf, type Terms } from './judging.later.ts'
 
 const unjudged = 'The instance does not run, so its flows were not judged. Its next start judges them.'
@@ -35,11 +43,11 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     }
   }
 
-  /** The nodes that connect elsewhere with what it brings. */
-  async function reconnectedBy(context: Context<Memo>): Promise<ReadonlySet<unknown>> {
+  /** How its flows differ from those before, as far as that matters for the verdict on them. */
+  async function changesOf(context: Context<Memo>): Promise<Pick<Standard, 'bringsFlows' | 'reconnected'>> {
     const [next, former] = [await parts(context, 'incoming'), await parts(context, 'outgoing')]
-    if (next.held.flows === undefined || former.held.flows === undefined) return new Set()
-    return reconnected(nodesIn(former.held.flows), nodesIn(next.held.flows))
+    if (next.held.flows === undefined || former.held.flows === undefined) return { bringsFlows: false }
+    return { bringsFlows: true, reconnected: reconnected(nodesIn(former.held.flows), nodesIn(next.held.flows)) }
   }
 
   async function noteTakeover(deploymentId: string, takeover: Takeover): Promise<void> {
@@ -67,7 +75,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { allowed, refusesErrors } = await termsOf(context, row)
     const flows = {
       before: readBefore(one),
-      reconnected: await reconnectedBy(context),
+      ...(await changesOf(context)),
       allowed: new Set(allowed),
       refusesErrors,
     }

@@ -116,7 +116,7 @@ test('a snapshot of a newer Node-RED says so', async () => {
   const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
   const { id: snapshot } = await owner.client.call('snapshot.create', {
     params: { instanceId: instance.id },
-    body: { name: 'New' },
+    body: { name: 'New', flows: [tab, node('tick', 'inject')] },
   })
   const older = stacks.find(({ properties }) => properties.nodered?.startsWith('4.'))!
   await raw('PUT', `/${instance.id}`, { stack: older.id })

@@ -9,10 +9,11 @@ import { failsToParse } from './foresee.functions.ts'
 import { lacking } from './foresee.variables.ts'
 import { calls, shownNode } from './foresee.words.ts'
 
-/** Flows without an enabled node in the place of flows that had one. */
+/** Flows without an enabled node; in the place of flows that had one they need a yes. */
 export function noneEnabled(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
-  if (enabledNodes(nodes).length > 0 || enabledNodes(before).length === 0) return []
-  return [{ kind: 'nodes', sentence: noneEnabledSentence, stops: true, codes: ['nodes'] }]
+  if (enabledNodes(nodes).length > 0) return []
+  const ends = enabledNodes(before).length > 0
+  return [{ kind: 'nodes', sentence: noneEnabledSentence, ...(ends ? { stops: true, codes: ['nodes'] } : {}) }]
 }
 
 /**

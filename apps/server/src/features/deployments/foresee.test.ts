@@ -177,12 +177,13 @@ test('flows of which no node can work need a yes to that; one that works, and th
   expect(await foreseen(instance, [...flows, works])).toMatchObject([{ kind: 'function' }])
 })
 
-test('flows without an enabled node need a yes where others had one, whether the instance runs or not', async () => {
+test('flows without an enabled node are told, and need a yes where others had one, whether the instance runs or not', async () => {
   const instance = await running()
   const aside = { ...tab, disabled: true }
-  expect(await foreseen(instance, [tab])).toEqual([])
+  const sentence = { kind: 'nodes', sentence: 'These flows have no enabled nodes: nothing will run.' }
+  expect(await foreseen(instance, [tab])).toEqual([sentence])
   await tell(instance, 'flows', [tab, called('beat', 'inject', { props: [] })])
-  const told = { kind: 'nodes', sentence: 'These flows have no enabled nodes: nothing will run.', stops: true }
+  const told = { ...sentence, stops: true }
   const bare = [[], [tab], [aside, called('beat', 'inject', { props: [] })], [{ id: 'sub', type: 'subflow' }]]
   for (const flows of bare) expect(await foreseen(instance, flows)).toEqual([{ ...told, codes: ['nodes'] }])
   await raw('POST', `/${instance.id}/actions/suspend`)

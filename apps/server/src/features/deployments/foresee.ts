@@ -59,7 +59,7 @@ export async function foresee(
   return [
     ...missing,
     ...stoppedNow(row, flows ?? now.flows, nodes, missing),
-    ...noneEnabled(nodes, before),
+    ...(flows === undefined ? [] : noneEnabled(nodes, before)),
     ...(row.wanted === 'running' ? noneWorks(after, nodes) : []),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),

@@ -64,7 +64,8 @@ export function createLaterJudging(deps: Dependencies) {
     row: WholeInstance,
   ): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
     const { allowed, refusesErrors } = readTerms(one.terms, one.id)
-    const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
+    const bringsFlows = one.kind !== 'stack'
+    const flows = { before: 'none' as const, bringsFlows, allowed: new Set(allowed), refusesErrors }
     try {
       const { passes, verdict } = createJudging(deps, { ...standardOf(deps, row), ...flows })
       await passAll(driver, row, passes)

@@ -41,7 +41,7 @@ test('the versions that an agent reports are kept, also when a later report says
 
 test('a target that needs a newer Node.js than devices have says which, and that others do not tell', async () => {
   const instance = await running()
-  const snapshot = await take(instance, [tab])
+  const snapshot = await take(instance, [tab, node('tick', 'inject', { x: 1, y: 1 })])
   expect(await preview(instance, snapshot)).toEqual({ devices: 0, running: 0, foreseen: [], takeovers: [] })
   await device(instance, 'New', { nodejsVersion: 'v24.1.0', snapshot })
   expect(await preview(instance, snapshot)).toEqual({ devices: 1, running: 1, foreseen: [], takeovers: [] })
@@ -151,12 +151,8 @@ test('a snapshot for devices has the modules of its functions', async () => {
 describe('a target without an enabled node', () => {
   const runs = [tab, node('tick', 'inject', { x: 1, y: 1 })]
   const empty = [tab, node('tick', 'inject', { x: 1, y: 1, d: true })]
-  const foreseen = {
-    kind: 'nodes',
-    sentence: 'These flows have no enabled nodes: nothing will run.',
-    stops: true,
-    codes: ['nodes'],
-  }
+  const said = { kind: 'nodes', sentence: 'These flows have no enabled nodes: nothing will run.' }
+  const foreseen = { ...said, stops: true, codes: ['nodes'] }
   const targetOf = async ({ id: instanceId }: Instance) =>
     (await owner.client.call('device.target', { params: { instanceId } })).targetSnapshot
   const set = async (instance: Instance, targetSnapshot: string, allowStopped?: string[]) =>
@@ -166,7 +162,7 @@ describe('a target without an enabled node', () => {
     const instance = await running()
     const [first, last] = [await take(instance, runs), await take(instance, empty)]
     // Devices run nothing yet, so it ends nothing.
-    expect((await preview(instance, last)).foreseen).toEqual([])
+    expect((await preview(instance, last)).foreseen).toEqual([said])
     expect((await set(instance, last)).status).toBe(200)
     expect((await set(instance, first)).status).toBe(200)
     expect((await preview(instance, last)).foreseen).toEqual([foreseen])
@@ -179,7 +175,7 @@ describe('a target without an enabled node', () => {
     expect((await set(instance, last, ['nodes'])).status).toBe(200)
     expect(await targetOf(instance)).toBe(last)
     // Nothing ran before either.
-    expect((await preview(instance, await take(instance, [tab]))).foreseen).toEqual([])
+    expect((await preview(instance, await take(instance, [tab]))).foreseen).toEqual([said])
   })
 
   test('is refused together with a new snapshot too, which is not taken then', async () => {

@@ -11,7 +11,7 @@ import { FaultList, useEditorAddress, useInstance } from '../../instances/index.
 export function LastDeployment({ device: { lastDeployment, instance } }: { device: DeviceDetails }) {
   const editor = useEditorAddress(useInstance(instance?.id).data)
   if (!lastDeployment) return null
-  const { name, state, takeover, reason, faults, reportedAt } = lastDeployment
+  const { name, state, takeover, reason, warning, faults, reportedAt } = lastDeployment
   return (
     <>
       <Card title="Last Deployment" className="lg:col-span-2">
@@ -20,6 +20,7 @@ export function LastDeployment({ device: { lastDeployment, instance } }: { devic
             { label: 'Snapshot', value: name },
             { label: 'State', value: <Badge tone={endTone(lastDeployment)}>{endText(lastDeployment)}</Badge> },
             ...(reason === undefined ? [] : [{ label: 'Reason', value: reason }]),
+            ...(warning === undefined ? [] : [{ label: 'Warning', value: warning }]),
             { label: 'Reported', value: <RelativeTime time={reportedAt} /> },
             ...(takeover ? takeoverItems(takeover) : []),
           ]}
