@@ -144,6 +144,12 @@ export async function findUnjudged(db: Db, instanceId: string): Promise<Unjudged
 }
 export type Unjudged = DeploymentRow & { terms: string }
 
+/** The last deployment to an instance, which is under way as long as it has not ended. */
+export async function findLast(db: Db, instanceId: string): Promise<Pick<DeploymentRow, 'id' | 'ended_at'>> {
+  const rows = db.selectFrom('deployments').select(['id', 'ended_at']).where('instance_id', '=', instanceId)
+  return rows.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+}
+
 /** No start judges the former deployments to an instance any more, since its contents are those of another. */
 export async function closeUnjudged(tx: Tx, instanceId: string): Promise<void> {
   const rows = tx.updateTable('deployments').set({ terms: null }).where('instance_id', '=', instanceId)

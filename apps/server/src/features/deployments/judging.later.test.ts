@@ -330,6 +330,65 @@ test('a copy of an instance is on record, and judged by its first start', async 
   })
 })
 
+describe('another deployment that begins while it judges', () => {
+  /** An instance whose flows are being judged after its start, until `go` is called. */
+  async function judging() {
+    const instance = await suspended()
+    await bring(instance, sound)
+    const [reached, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { driver } = server
+    const usual = driver.flows
+    driver.flows = async (id) => {
+      if (id !== instance.id) return usual(id)
+      driver.flows = usual
+      reached.resolve()
+      await gone.promise
+      return usual(id)
+    }
+    await act('start', instance.id)
+    await inState(instance.id, 'running')
+    await reached.promise
+    return { instance, go: gone.resolve }
+  }
+  const fault = {
+    kind: 'error' as const,
+    node: { id: 'one', type: 'function' },
+    message: 'no flour',
+    count: 1,
+    at: 1,
+  }
+
+  test('and is done leaves it not judged, without the errors of the other', async () => {
+    const { instance, go } = await judging()
+    script().haveFlows(instance.id, { faults: [fault], faultCount: 1 })
+    expect(await bring(instance, sound)).toMatchObject({ state: 'done', faults: [{ message: 'no flour' }] })
+    go()
+    await until(
+      async () => server.app.services.jobs.list(`judge ${instance.id}`, 5),
+      (jobs) => jobs.every(({ state }) => state === 'done'),
+    )
+    const [, first] = await all(instance)
+    expect(first).toMatchObject({ state: 'done', verdict: 'unjudged' })
+    expect(first).not.toHaveProperty('faults')
+  })
+
+  test('and is put back has it judged after that, though the instance was stopped meanwhile', async () => {
+    const { instance, go } = await judging()
+    const pair = server.driver.pair!
+    const { obstacle } = pair
+    pair.obstacle = async () => 'Its modules change'
+    script().haveFlows(instance.id, lacks)
+    expect(await bring(instance, sound)).toMatchObject({ state: 'failed' })
+    pair.obstacle = obstacle
+    go()
+    const [, first] = await until(
+      async () => all(instance),
+      ([, one]) => one?.verdict !== 'unjudged',
+    )
+    expect(first).toMatchObject({ state: 'failed', verdict: 'stopped' })
+  })
+})
+
 test('killed while it judges, it judges after that', async () => {
   const first = await startServer({ driver: createStubDriver })
   const { driver } = first

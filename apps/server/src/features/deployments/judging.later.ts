@@ -2,11 +2,11 @@ import { DriverError, slots } from '@app/drivers'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { jsonColumn } from '../../platform/db/json.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { StepContext } from '../../platform/jobs/jobs.ts'
 import { findWhole, instanceEvent, instanceJson, type WholeInstance, withoutFlows } from '../instances/index.ts'
 import { linesSince } from './deployments.lines.ts'
-import { type DeploymentRow, findUnjudged, type Unjudged, updateDeployment } from './deployments.store.ts'
+import { type DeploymentRow, findLast, findUnjudged, type Unjudged, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
 import { createJudging, FlowsRefused } from '@app/drivers/judging'
@@ -59,10 +59,7 @@ export function createLaterJudging(deps: Dependencies) {
   }
 
   /** That it was stopped or restarted meanwhile says nothing about its flows. */
-  async function judge(
-    one: Unjudged,
-    row: WholeInstance,
-  ): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
+  async function judge(one: Unjudged, row: WholeInstance): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
     const { allowed, refusesErrors } = readTerms(one.terms, one.id)
     const bringsFlows = one.kind !== 'stack'
     const flows = { before: 'none' as const, bringsFlows, allowed: new Set(allowed), refusesErrors }
@@ -96,15 +93,22 @@ export function createLaterJudging(deps: Dependencies) {
       {
         name: 'Check flows',
         async run({ payload }: StepContext<Work>) {
-          for (let found = await open(payload.instance); found; found = await open(payload.instance)) {
+          const { instance } = payload
+          for (let found = await open(instance); found; found = await open(instance)) {
             const { one, row } = found
-            const outcome = await judge(one, row)
-            if (outcome === 'stopped') return undefined
-            if (outcome !== 'restarted')
+            const last = await findLast(read, instance)
+            const isAlone = async (db: Db) => last.ended_at !== null && (await findLast(db, instance)).id === last.id
+            const outcome = (await isAlone(read)) ? await judge(one, row) : 'restarted'
+            // Another deployment may have run its flows meanwhile.
+            const isKnown = outcome !== 'restarted' && (await isAlone(read))
+            if (isKnown) {
+              if (outcome === 'stopped') return undefined
               return async (tx) => {
+                if (!(await isAlone(tx))) return
                 await updateDeployment(tx, one.id, { terms: null, ...outcome })
                 await bus.publish(tx, { changed: true, ...instanceEvent(row, clock.now()) })
               }
+            }
             // It may stay so for long.
             await delay(lookMs)
           }
