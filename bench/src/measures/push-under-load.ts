@@ -15,6 +15,9 @@ const good = (round: number): Nodes => [
   ...pingFlow,
   { id: 'note', z: 'a1', type: 'comment', name: `round ${round}`, x: 0, y: 0 },
 ]
+const perSecond = 200
+/** Each is answered within 20 ms. */
+const inHand = 4
 const ending = "Promise.reject(new Error('bad push'))"
 /** Ends its process when its flows start. They only answer HTTP, so the version before serves beside it. */
 const bad = (round: number): Nodes => [
@@ -46,15 +49,18 @@ export const pushUnderLoad: Measure = (context) =>
           ['late bad', late, 'failed'],
         ] as const) {
           const results: Result[] = []
+          let stillMs = 0
           for (let round = 0; round < rounds; round++) {
-            const traffic = pace(server.port, `${name.toLowerCase()}.localhost:${server.port}`, '/ping')
+            const traffic = pace(server.port, `${name.toLowerCase()}.localhost:${server.port}`, '/ping', perSecond)
             await ask(nodes(round))
-            await deployed(client, id, outcome)
+            const { takeover } = await deployed(client, id, outcome)
+            stillMs += takeover?.gapMs ?? 0
             results.push(await traffic.stop())
           }
           const row = rowOf(`${kind} ${what}`, results)
-          // Its process takes along what it has in hand, and nobody can tell how much that is.
-          rows.push(kind === 'late bad' ? row : { ...row, target: { is: 'at most', value: 0 } })
+          const value = kind === 'late bad' ? mayLose(stillMs, rounds) : 0
+          const note = value === 0 ? row.note : `${row.note}; no flows acted for ${stillMs} ms`
+          rows.push({ ...row, note, target: { is: 'at most', value } })
         }
       }
       await measure('rollback', rollback(client, id))
@@ -67,6 +73,13 @@ export const pushUnderLoad: Measure = (context) =>
     },
     { FORGE_STEADY_SECONDS: '2' },
   )
+
+/**
+ * The requests that a version which takes over and then ends may lose: those of the gap, as the platform counts it, and
+ * in each round those that its process has in hand. Of two processes the other answers, and no gap is counted.
+ */
+const mayLose = (stillMs: number, rounds: number) =>
+  stillMs === 0 ? 0 : Math.ceil((stillMs / 1_000) * perSecond) + inHand * rounds
 
 function rollback(client: Client, instanceId: string): Way {
   const params = { instanceId }

@@ -42,6 +42,14 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
     },
     'was in safe mode',
   ],
+  [
+    'has crashed',
+    async (id) => {
+      script().crash(id)
+      await inState(id, 'crashed')
+    },
+    'had crashed',
+  ],
   ['is suspended', async (id) => act('suspend', id).then(() => settled(id)), 'was suspended'],
 ])('the snapshot before a push to an instance that %s says so in its name', async (_, bring, words) => {
   const [source, target] = [await running(), await running()]

@@ -1,7 +1,7 @@
 import type { Instance } from '@app/contract'
 import { type Driver, DriverError } from '@app/drivers'
-import { describe, expect, test } from 'vitest'
-import { createStubDriver, instanceCalls, openWorkshop, startServer, until } from '../../../testing/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createStubDriver, instanceCalls, openWorkshop, startServer, testClock, until } from '../../../testing/index.ts'
 
 const { server, owner, application, act, inState, raw, read, running, script, settled } = await openWorkshop()
 
@@ -328,6 +328,39 @@ test('a copy of an instance is on record, and judged by its first start', async 
     source: { id: source.id, name: source.name },
     changes: { nodes: { added: 2 } },
   })
+})
+
+test('an instance that sleeps has its flows judged when a request wakes it, also after a wake that failed', async () => {
+  const clock = testClock()
+  const own = await startServer({ clock })
+  onTestFinished(() => own.close())
+  const { owner: person, team } = await own.build.platform()
+  const home = await own.build.application(person, team)
+  const calls = instanceCalls(() => ({ server: own, owner: person, application: home }))
+  const { id, name } = await calls.running()
+  const body = { settings: { sleep: { enabled: true, after: 600 } } }
+  await person.client.call('instance.update', { params: { instanceId: id }, body })
+  clock.turn(11 * 60_000)
+  await own.app.services.sleep.check()
+  await calls.inState(id, 'suspended')
+  await calls.raw('POST', `/${id}/import`, { flows: JSON.stringify(sound) })
+  await calls.settled(id)
+  expect(await all({ id }, person)).toMatchObject([{ state: 'done', verdict: 'unjudged' }])
+  calls.script().failNext('start', new DriverError('start_failed', 'Uncaught exception: no flour'))
+  await calls.visit(name)
+  const found = async (state: string) =>
+    until(
+      async () => (await all({ id }, person))[0],
+      (one) => `${one?.state} ${one?.verdict}` === state,
+    )
+  expect(await found('failed unjudged')).toMatchObject({
+    reason: 'The instance did not start: Uncaught exception: no flour',
+  })
+  await calls.settled(id)
+  // Not every request tries again.
+  clock.turn(31_000)
+  await calls.visit(name)
+  expect(await found('done running')).not.toHaveProperty('reason')
 })
 
 describe('another deployment that begins while it judges', () => {
