@@ -59,6 +59,18 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
     await expect.poll(async () => count(await agent.acted(), label)).toBe(times)
   }
 
+  test('a first target without an enabled node is taken, with a warning', async () => {
+    const one = await machine()
+    one.agent.start()
+    const nothing = labelled('nothing').map((node) => ({ ...node, d: true }))
+    expect(await tries(one, 'Nothing', nothing)).toMatchObject({
+      state: 'done',
+      warning: 'None of its nodes is enabled, so nothing runs.',
+      faults: [],
+    })
+    await one.agent.end()
+  })
+
   describe('each fault of flows comes to a device as it does to an instance', () => {
     let one: Machine
     let label = 'first'
