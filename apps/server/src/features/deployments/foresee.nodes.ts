@@ -1,7 +1,7 @@
 import type { Foreseen } from '@app/contract'
-import { idleNodes } from '@app/contract/flows-idle'
 import { eachPlace } from '@app/contract/flows-places'
 import { waitingOf } from '@app/contract/flows-waiting'
+import { idlePlaced } from '@app/contract/flows-working'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
 import { enabledNodes, noneEnabledSentence } from '../snapshots/index.ts'
@@ -41,10 +41,13 @@ export function noneWorks(
 ): Foreseen[] {
   const active = enabledNodes(nodes)
   const isWaiting = waitingFor(row, nodes, given)
-  const dead = new Set(active.filter((node) => failsToParse(node) || isWaiting(node)))
-  if (active.length === 0 || idleNodes(active, (node) => dead.has(node)).size < active.length) return []
+  const started = new Set([...eachPlace(nodes)].map(({ node }) => node))
+  const dead = new Set([...started].filter((node) => failsToParse(node) || isWaiting(node)))
+  if (active.length === 0 || idlePlaced(nodes, active, (node) => dead.has(node)).size < active.length) return []
   const waits = [...dead].some(({ type }) => type !== 'function')
-  const sentence = `None of the nodes works: ${waits ? 'they wait for ever or do not parse' : 'no function parses'}.`
+  const parses = waits ? 'they wait for ever or do not parse' : 'no function parses'
+  const why = dead.size === 0 ? 'there are none in their subflows' : parses
+  const sentence = `None of the nodes works: ${why}.`
   return [{ kind: 'function', sentence, stops: true, codes: ['nodes'] }]
 }
 

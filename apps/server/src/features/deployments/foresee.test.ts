@@ -241,6 +241,28 @@ test('nodes of which Node-RED only warns, or says nothing, are told unless they 
   expect(await sentences([...works, ...waiting, used])).toEqual([])
 })
 
+test('bystanders do not make flows work, nor does a subflow whose nodes are disabled', async () => {
+  const instance = await running()
+  const broken = [
+    tab,
+    called('in', 'http in', { url: '/a', method: 'get', wires: [['fn']] }),
+    called('fn', 'function', { func: 'return {;', wires: [['out']] }),
+    called('out', 'http response'),
+  ]
+  const bystanders = [called('all', 'catch', { scope: null, wires: [['log']] }), called('log', 'debug')]
+  const none = async (flows: object[]) =>
+    (await foreseen(instance, flows)).filter(({ codes }) => codes?.includes('nodes'))
+  const stops = { stops: true, codes: ['nodes'] }
+  expect(await none([...broken, ...bystanders])).toMatchObject([stops])
+  expect(await none([...broken, ...bystanders, called('beat', 'inject', { props: [] })])).toEqual([])
+  const sub = { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] }
+  const inner = { ...called('inner', 'function', { func: 'return msg' }), z: 'sub' }
+  const use = [tab, called('beat', 'inject', { props: [], wires: [['use']] }), called('use', 'subflow:sub'), sub]
+  expect(await none([...use, inner])).toEqual([])
+  expect(await none([...use, { ...inner, d: true }])).toMatchObject([stops])
+  expect(await none([...use, { ...inner, func: 'return {;' }])).toMatchObject([stops])
+})
+
 test('nodes that get something are told of by nobody', async () => {
   const flows = [
     tab,

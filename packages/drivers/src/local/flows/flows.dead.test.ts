@@ -83,6 +83,51 @@ describe.each(versions)('on Node-RED %s a node that can do nothing does not coun
     await expect.poll(counts).toMatchObject({ state: 'started', nodes: 2, enabled: 5, faultCount: 4 })
   })
 
+  test('nor does one whose nodes are all disabled, unless messages go straight through it', async () => {
+    const straight = { ...subflow('straight'), in: [{ x: 1, y: 1, wires: [] }] }
+    const { counts } = await begin(nodered, [
+      tab,
+      subflow('off'),
+      fn('one', 'return msg', { z: 'off', d: true }),
+      subflow('outer'),
+      instance('nested', 'off', { z: 'outer' }),
+      { ...straight, out: [{ x: 2, y: 1, wires: [{ id: 'straight', port: 0 }] }] },
+      instance('first', 'off'),
+      instance('second', 'outer'),
+      { ...instance('inject', 'none', { wires: [['first']] }), type: 'inject', props: [] },
+      instance('third', 'straight'),
+    ])
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 1, enabled: 4, faultCount: 0 })
+  })
+
+  test('nor do nodes beside a dead one that nothing reaches, and links are followed', async () => {
+    const node = (id: string, type: string, more: object = {}) => ({
+      id,
+      z: 'tab',
+      type,
+      x: 1,
+      y: 1,
+      wires: [],
+      ...more,
+    })
+    const flows = [
+      tab,
+      node('in', 'http in', { url: '/a', method: 'get', wires: [['leave']] }),
+      node('leave', 'link out', { mode: 'link', links: ['come'] }),
+      node('come', 'link in', { links: ['leave'], wires: [['dead']] }),
+      fn('dead', broken, { wires: [['out']] }),
+      node('out', 'http response'),
+      node('all', 'catch', { scope: null, wires: [['log']] }),
+      node('some', 'status', { scope: ['dead'], wires: [['log']] }),
+      node('log', 'debug'),
+      node('alone', 'debug'),
+    ]
+    const { counts, deploy } = await begin(nodered, flows)
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 0, enabled: 9 })
+    await deploy([...flows, node('beat', 'inject', { props: [], wires: [['alone']] })], 'nodes')
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 4, enabled: 10 })
+  })
+
   test('nor an instance of a subflow whose nodes could not be started, which are told by the ids that the flows have', async () => {
     const libs = [{ var: 'x', module: 'fs/none' }]
     const { report, counts } = await begin(nodered, [
