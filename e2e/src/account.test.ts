@@ -312,6 +312,10 @@ test('[ATEAM-01] [ATEAM-03] [ATEAM-04] The own teams stand in a table; who is al
   expect(await button(page, 'Leave Team').isDisabled()).toBe(true)
   await shot(page, 'my-teams')
   await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const leave = await button(page, 'Leave Team Corner Mill').boundingBox()
+  const name = await page.getByRole('table').getByText('Corner Mill', { exact: true }).boundingBox()
+  expect(name!.x + name!.width <= leave!.x || name!.y + name!.height <= leave!.y).toBe(true)
 })
 
 test('[ATEAM-02] [ATEAM-05] [ATEAM-06] [ATEAM-07] [SHELL-31] Leaving asks first and says how it went', async () => {

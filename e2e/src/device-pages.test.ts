@@ -140,7 +140,8 @@ test('[DEV-45] [SNAP-01] [SNAP-06] A snapshot is set as their target, and counts
   await screens.menu.choose(page, 'Actions on Runs better', 'Set as Device Target')
   const dialog = page.getByRole('dialog', { name: 'Target Snapshot' })
   await expect.poll(() => field(page, 'Snapshot').innerText()).toContain('Runs better')
-  await sees(dialog.getByText('Replaces the flows, credentials and modules on every device assigned to'))
+  const { name } = bakery.instance
+  await sees(dialog.getByText(`modules on every device assigned to ${name} with those from the`))
   await shot(page, 'snapshots-target')
   await button(page, 'Set Target').click()
   await toast('Target snapshot updated.')

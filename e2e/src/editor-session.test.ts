@@ -56,6 +56,57 @@ interface Before {
 
 const stored = (id: string) => storedFlows(owner.client, id)
 
+test('every way to replace flows or to restart says first who has the editor open', async () => {
+  const { id, name, url } = await running('5.0', 'watched')
+  const dev = await createInstance(owner.client, { name: 'oven-dev', applicationId })
+  await untilState(owner.client, dev.id, 'running')
+  const visitor = await visitors.open(platform(), owner)
+  const editor = await visitEditor(visitor, url)
+  await deployInEditor(editor, helloFlow)
+  await owner.client.call('snapshot.create', { params: { instanceId: id }, body: { name: 'before' } })
+  await editByHand(editor, 'n2', 'greet', 'rye')
+  await deploys(editor)
+  const { id: pipelineId } = await owner.client.call('pipeline.create', {
+    params: { applicationId },
+    body: { name: 'Bread' },
+  })
+  for (const [stage, instanceId] of [
+    ['Dev', dev.id],
+    ['Live', id],
+  ] as const)
+    await owner.client.call('pipeline.addStage', { params: { pipelineId }, body: { name: stage, instanceId } })
+  await reconnected(owner.client, id)
+
+  const { page } = visitor
+  await page.bringToFront()
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'))
+  const named = async (text = 'You have the editor open.') => {
+    await sees(dialog.getByText(text))
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.goto(`/instance/${id}/snapshots`)
+  await screens.menu.choose(page, 'Actions on before', 'Rollback')
+  await named()
+  await page.goto(`/instance/${id}/history`)
+  await page
+    .getByRole('button', { name: /^Actions for Deployed/ })
+    .last()
+    .click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await named()
+  await page.goto(`/instance/${id}/settings/general`)
+  await button(page, 'Change Stack').click()
+  await named()
+  await page.goto(`/application/${applicationId}/pipelines`)
+  await button(page, 'Run Stage Dev').click()
+  await named()
+  await page.goto(`/application/${applicationId}/instances`)
+  await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  await page.getByRole('region', { name: 'Selected instances' }).getByRole('button', { name: 'Restart' }).click()
+  await named(`Editors are open: ${name} (You).`)
+})
+
 describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   test('undeployed work in an open editor outlives a restart, which names who has it open, and deploys afterwards', async () => {
     const { id, url } = await running(stack, 'restart')

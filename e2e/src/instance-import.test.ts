@@ -73,6 +73,7 @@ test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', a
   await page.goto(`/instance/${filled.id}/settings/general`)
   await page.getByRole('button', { name: 'Import Instance' }).click()
   await seesDirection(page.getByRole('dialog'), 'Flow file', /filled-line[^]*Current flows/)
+  await sees(page.getByRole('dialog').getByText('Replaces the flows of filled-line with those from the file.'))
   const send = page.getByRole('button', { name: 'Import', exact: true })
   for (const [text, fault] of [
     ['some text', 'Not JSON'],

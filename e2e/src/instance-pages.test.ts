@@ -83,6 +83,7 @@ test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async
   await page.goto(at('instances'))
   await sees(page.getByRole('table').getByText('oven-line'))
   await opens('instances/create', 'Create Instance')
+  await sees(page.getByRole('heading', { level: 1 }))
   await opens('pipelines', 'Bread')
   await opens('pipelines/create', 'Pipeline Name')
   await opens(pipelinePath, 'Stage Name', `${pipelinePath}/stages/create`)

@@ -399,6 +399,7 @@ test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async 
   await dialog.getByRole('combobox').click()
   await dialog.getByRole('option', { name: /4\.1/ }).click()
   await seesDirection(dialog, /5\.0/, /4\.1/)
+  await sees(dialog.getByText('Replaces the Node-RED version of old-line.'))
   await shot(page, 'instance-settings-stack')
   await dialog.getByRole('button', { name: 'Change Stack' }).click()
   const after = await until(

@@ -202,6 +202,7 @@ test('[SNAP-05] [SNAP-17] [API-81] [SNAP-04] [SNAP-13] It is drawn, compared wit
   await page.getByRole('link', { name: 'Snapshots' }).first().click()
   await menu('Baked well', 'Rollback')
   await seesDirection(dialog(), 'Baked well', 'oven-line')
+  await sees(dialog().getByText(/^Replaces the flows, .* of oven-line with those from the snapshot/))
   await sees(dialog().getByText('1 changed'), dialog().getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
