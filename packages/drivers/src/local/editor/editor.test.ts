@@ -73,6 +73,16 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
     expect((await askInstance(endpoint, '/flows', { body: hello('return msg'), headers })).status).toBe(401)
   })
 
+  test('a session of the editor ends by itself after seven days', async () => {
+    const { platform, run } = await begin()
+    const { id, endpoint } = await run(version)
+    const before = Date.now()
+    const token = await signIn(endpoint)
+    const sessions = platform.stored.get(`${id}/sessions`) as Record<string, { expires: number }>
+    const lifeMs = sessions[token]!.expires - before
+    expect(Math.round(lifeMs / 1000 / 60)).toBe(7 * 24 * 60)
+  })
+
   test('a session lives as long as the platform renews it, and can be ended from there', async () => {
     const { platform, driver, run } = await begin()
     const { id, endpoint } = await run(version)
