@@ -142,7 +142,7 @@ test.each([
   }
 })
 
-test('[SHELL-19] [ACCT-01] [ACCT-02] [ACCT-03] Who asks for access is named, and allowed or denied by going there', async () => {
+test('Who asks for access is named, and allowed or denied by going there', async () => {
   await guest.page.goto('/account/request/r1')
   await sees(screens.login.button(guest.page))
 
