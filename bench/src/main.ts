@@ -24,6 +24,7 @@ import { instanceStart } from './measures/instance-start.ts'
 import { instanceWake } from './measures/instance-wake.ts'
 import { library } from './measures/library.ts'
 import { memory } from './measures/memory.ts'
+import { newcomer } from './measures/newcomer.ts'
 import { proxy } from './measures/proxy.ts'
 import { pushMessages } from './measures/push-messages.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
@@ -65,6 +66,7 @@ const measures: Record<string, Measure> = {
   'server-restart': serverRestart,
   'instance-idle': instanceIdle,
   'backup-restore': backupRestore,
+  newcomer,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */
 const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']
