@@ -42,6 +42,9 @@ Alert on \`flowforge_backup_last_success == 0\`, \`time() - flowforge_backup_new
 \`flowforge_certificate_expiry_timestamp_seconds - time() < 1209600\`, \`flowforge_jobs_oldest_queued_seconds > 900\` and
 \`flowforge_mails_oldest_waiting_seconds > 3600\`.
 
+\`docs/grafana.json\`, in the package and in the repository, is a dashboard for Grafana: **Dashboards → New → Import**. It asks
+for a data source of Prometheus that reads /metrics.
+
 ## First aid from the shell
 
 On the machine of the platform, as the user of the server and with its settings:

@@ -311,6 +311,30 @@ test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has the
     expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"\n]*",?)+\})? [-0-9.e+]+)$/)
 })
 
+/** There is none of these before the first backup, or without TLS. */
+const laterFigures = [
+  'flowforge_backup_last_success',
+  'flowforge_backup_newest_timestamp_seconds',
+  'flowforge_certificate_expiry_timestamp_seconds',
+]
+
+test('the dashboard for Grafana asks for figures that there are, by labels that they have', async () => {
+  const { text } = await get('/metrics', { authorization: `Bearer ${metricsToken}` })
+  const file = new URL('../../../../../docs/grafana.json', import.meta.url)
+  const { panels } = JSON.parse(readFileSync(file, 'utf8')) as { panels: { targets: { expr: string }[] }[] }
+  const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  expect(asked.length).toBeGreaterThan(10)
+  for (const expr of asked) {
+    // The target is named by Prometheus, in the label job.
+    const [, name = ''] = /([a-z_0-9]+)\{job="\$job"\}/.exec(expr) ?? []
+    if (laterFigures.includes(name)) continue
+    const [line] = text.split('\n').filter((one) => one.startsWith(`${name}{`) || one.startsWith(`${name} `))
+    expect([expr, line]).toEqual([expr, expect.any(String)])
+    const [, labels = ''] = /by \(([a-z, ]+)\)/.exec(expr) ?? []
+    for (const label of labels.split(', ').filter(Boolean)) expect(line).toContain(`${label}="`)
+  }
+})
+
 test('without a token there are no figures, and a server is ready only once it has found everything', async () => {
   const { createApp } = await import('../../app.ts')
   const { pino } = await import('pino')
