@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -232,3 +234,18 @@ test('the service ends only the server, waits for its requests and for its start
   const asUser = unitText({ program: '/usr/bin/flowforge', path: '/usr/bin', stopSeconds: 30, user: 'forge' })
   expect(asUser).toContain('\nUser=forge\n')
 })
+
+const analyze = '/usr/bin/systemd-analyze'
+test.runIf(existsSync(analyze))(
+  'systemd finds nothing to say about the unit, as root and as another user',
+  async () => {
+    for (const user of [undefined, 'daemon']) {
+      const file = join(folder, `flowforge-${user ?? 'root'}.service`)
+      await writeFile(file, unitText({ program: process.execPath, path: '/usr/bin', stopSeconds: 30, user }))
+      const { status, stderr } = spawnSync(analyze, ['verify', '--man=no', file], { encoding: 'utf8' })
+      // It goes through the units of the machine as well.
+      expect(stderr.split('\n').filter((line) => line.includes('flowforge-'))).toEqual([])
+      expect(status).toBe(0)
+    }
+  },
+)

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Cluster, createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { freePort } from './index.ts'
+import { createAuthority, freePort, until } from './index.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -136,6 +137,53 @@ test('a port that cannot be listened on, without a claim on the instances that t
   onTestFinished(() => database.close())
   const { sql } = await import('kysely')
   expect((await sql`select name from instance_host where seen_at > 0`.execute(database.read)).rows).toEqual([])
+})
+
+/** Settings of a server with the certificate of this authority. */
+async function encrypted({ files }: ReturnType<typeof createAuthority>) {
+  const port = await freePort()
+  const settings = {
+    FORGE_BASE_URL: `https://localhost:${port}`,
+    FORGE_TLS_CERT_FILE: files.certFile,
+    FORGE_TLS_KEY_FILE: files.keyFile,
+    FORGE_TLS_HOST: '127.0.0.1',
+  }
+  return { port, settings }
+}
+
+test('a certificate that is not there, or of which the key is another one', async () => {
+  const [one, other] = [createAuthority(), createAuthority()]
+  for (const authority of [one, other]) authority.issue(['localhost', '*.localhost'])
+  const { settings } = await encrypted(one)
+  const missing = { ...settings, FORGE_TLS_CERT_FILE: '/nowhere/cert.pem' }
+  expect(await refusal(newHome(), missing)).toBe(
+    'FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE: /nowhere/cert.pem does not exist.\n',
+  )
+  const mixed = { ...settings, FORGE_TLS_KEY_FILE: other.files.keyFile }
+  expect(await refusal(newHome(), mixed)).toContain('The key does not belong to the certificate.')
+})
+
+test('SIGHUP makes a server read its certificate anew, and does not end it', async () => {
+  const authority = createAuthority()
+  authority.issue(['localhost', '*.localhost'])
+  const { port, settings } = await encrypted(authority)
+  const { child, ended } = await run(newHome(), settings)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const shown = () =>
+    new Promise<string | undefined>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: authority.ca }, () => {
+        resolve(socket.getPeerCertificate().fingerprint256)
+        socket.destroy()
+      }).once('error', () => resolve(undefined))
+    })
+  const first = await until(shown, (fingerprint) => fingerprint !== undefined)
+  authority.issue(['localhost', '*.localhost'])
+  child.kill('SIGHUP')
+  await until(shown, (fingerprint) => fingerprint !== undefined && fingerprint !== first)
+  expect(child.exitCode).toBeNull()
 })
 
 test('PostgreSQL: waited for while it does not answer, and not when it refuses', async () => {

@@ -4,14 +4,14 @@ import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
 import { troubleOf } from '../db/trouble.ts'
-import { securityHeaders } from './headers.ts'
+import { securityHeaders, type StrictTransport } from './headers.ts'
 import { answerMalformed } from './malformed.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
   log: FastifyBaseLogger
   /** Browsers are told to come by HTTPS alone from now on. */
-  strictTransport: boolean
+  strictTransport: StrictTransport
   /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
   listener: (console: RequestListener) => Server
 }

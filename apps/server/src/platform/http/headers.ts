@@ -9,8 +9,17 @@ const permissionsPolicy = (
   .map((name) => `${name}=()`)
   .join(', ')
 
+/** For which hosts browsers insist on TLS from now on: that of the console, also those below it, or none. */
+export type StrictTransport = 'host' | 'below' | 'off'
+
+const strict: Record<StrictTransport, Record<string, string>> = {
+  host: { 'strict-transport-security': 'max-age=31536000' },
+  below: { 'strict-transport-security': 'max-age=31536000; includeSubDomains' },
+  off: {},
+}
+
 /** Sent with every answer of the console's host. */
-export function securityHeaders({ strictTransport }: { strictTransport: boolean }): Record<string, string> {
+export function securityHeaders({ strictTransport }: { strictTransport: StrictTransport }): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -19,7 +28,7 @@ export function securityHeaders({ strictTransport }: { strictTransport: boolean 
     'x-frame-options': 'DENY',
     'permissions-policy': permissionsPolicy,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-    ...(strictTransport ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...strict[strictTransport],
   }
 }
 
