@@ -60,6 +60,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_application: 'Delete or move its instances first.',
       invalid_project_name:
         'Choose another name: it is in use or reserved, or has characters that an address cannot have.',
+      ports_exhausted:
+        'Delete an instance for good, or ask an administrator for a larger range in FORGE_INSTANCE_PORTS.',
       invalid_hostname: 'Choose another host name.',
       invalid_project_type: 'Choose another instance type. Administrators can activate this one.',
       invalid_stack: 'Choose another stack of the instance type. A new stack can be chosen after its test.',

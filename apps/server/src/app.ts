@@ -58,6 +58,10 @@ export interface AppOptions {
   end?(reason: string): void
 }
 
+/** Are instances below the host of the console? Other hosts there may be of people who know nothing of this platform. */
+const instancesBelow = ({ baseUrl, instanceDomain, instancePorts }: Config): boolean =>
+  !instancePorts && `.${new URL(`https://${instanceDomain}`).hostname}`.endsWith(`.${new URL(baseUrl).hostname}`)
+
 export type App = Awaited<ReturnType<typeof createApp>>
 
 /** The whole server, assembled and migrated, but not listening yet. */
@@ -127,6 +131,7 @@ export async function createApp(options: AppOptions) {
   })
   const { services } = house
   const { host, jobs } = services
+  const { portOf } = services.ports
 
   const proxy = createProxy({
     resolve: (name, visitor) => services.directory.resolve(name, visitor),
@@ -134,11 +139,18 @@ export async function createApp(options: AppOptions) {
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
     trust,
+    ...(portOf && {
+      cookiePrefix: (host: string) => {
+        const port = portOf(host)
+        return port === undefined ? undefined : `i${port}.`
+      },
+    }),
   })
   const own = consoleHosts(config.baseUrl, localUrl(config))
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
-  const roleOf = (host: string): HostRole =>
-    own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
+  const isInstance = (host: string): boolean =>
+    portOf ? portOf(host) !== undefined : host.endsWith(`.${config.instanceDomain}`)
+  const roleOf = (host: string): HostRole => (own.has(host) ? 'console' : isInstance(host) ? 'instance' : 'foreign')
   const socketFor = (path: string) => {
     const socket = Object.hasOwn(house.sockets, path) ? house.sockets[path] : undefined
     return socket && { socketPath: socket() }
@@ -158,7 +170,7 @@ export async function createApp(options: AppOptions) {
     disk,
     log,
     // Whoever loses the authority must be able to get in, which HSTS would forbid.
-    strictTransport: secure && !local,
+    strictTransport: !secure || local ? 'off' : instancesBelow(config) ? 'below' : 'host',
     // Instances call in on the loopback address, people on the public one.
     listener: (console) =>
       createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor, sockets: socketsOf(console) }),
@@ -208,6 +220,7 @@ export async function createApp(options: AppOptions) {
         await host.stop()
         throw error
       })
+      if (isHost) await services.ports.listen(app.server as Listener, front?.server ?? app.server)
       // The jobs of all servers are worked off where the instances run.
       if (isHost) await jobs.start()
       await house.start(isHost)

@@ -202,6 +202,22 @@ test('an IP address cannot carry the names of instances', () => {
   ).toBe('apps.example.com')
 })
 
+test('ports of instances are a range that nothing else of the platform is in, and take the place of names', () => {
+  const ports = { FORGE_INSTANCE_PORTS: '21000-21999' }
+  expect(readConfig({ ...ports, FORGE_BASE_URL: 'http://192.0.2.7:3000' }).instancePorts).toEqual({
+    first: 21_000,
+    last: 21_999,
+  })
+  for (const bad of ['21000', '80-90', '21000-20000', '21000-70000', 'all'])
+    expect(problemsOf({ FORGE_INSTANCE_PORTS: bad })[0]).toContain('FORGE_INSTANCE_PORTS is')
+  expect(problemsOf({ ...ports, FORGE_INSTANCE_DOMAIN: 'apps.example.com' })).toEqual([
+    'FORGE_INSTANCE_PORTS and FORGE_INSTANCE_DOMAIN are both set; set one of them.',
+  ])
+  expect(problemsOf({ ...ports, FORGE_PORT: '21500', FORGE_BASE_URL: 'https://forge.example.com' })).toEqual([
+    'FORGE_INSTANCE_PORTS holds FORGE_PORT, 21500; choose a range without it.',
+  ])
+})
+
 test('every setting says what it is for', () => {
   for (const [name, doc] of Object.entries(settings)) {
     expect(name).toMatch(/^FORGE_[A-Z_]+$/)

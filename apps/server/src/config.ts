@@ -9,6 +9,7 @@ import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
 import { type TlsConfig, tlsOf, tlsProblems, tlsSettings } from './config.tls.ts'
+import { type PortRange, portProblems, portSettings } from './config.ports.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
 import {
@@ -79,6 +80,7 @@ const schema = z.object({
       example: 'apps.example.com',
     },
   ),
+  ...portSettings,
   ...tlsSettings,
   FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
     about:
@@ -321,6 +323,8 @@ export type Config = {
   /** Scheme, host and port; no slash at the end. */
   baseUrl: string
   instanceDomain: string
+  /** Instances answer on ports of their own, in the place of names; absent: below `instanceDomain`. */
+  instancePorts?: PortRange
   /** Absent: the server speaks plain HTTP alone. */
   tls?: TlsConfig
   databaseUrl?: string
@@ -384,10 +388,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const values = result.data
   const baseUrl = values.FORGE_BASE_URL ?? `http://localhost:${values.FORGE_PORT}`
-  if (!values.FORGE_INSTANCE_DOMAIN && isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')))
-    problems.push(
-      `FORGE_INSTANCE_DOMAIN is not set, and FORGE_BASE_URL is the IP address "${baseUrl}", below which there are no names; it must be ${settings.FORGE_INSTANCE_DOMAIN?.expected}.`,
-    )
+  problems.push(...portProblems(values, baseUrl, settings.FORGE_INSTANCE_DOMAIN?.expected))
   if (values.FORGE_BACKUP_AT && !values.FORGE_BACKUP_PASSPHRASE)
     problems.push(
       `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
@@ -403,6 +404,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // As browsers write it: without the port that the scheme implies.
     instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`)
       .host,
+    ...(values.FORGE_INSTANCE_PORTS && { instancePorts: values.FORGE_INSTANCE_PORTS }),
     warmProcesses: values.FORGE_WARM_PROCESSES,
     steadySeconds: values.FORGE_STEADY_SECONDS,
     contextMb: values.FORGE_CONTEXT_MB,

@@ -183,6 +183,19 @@ export const healthCodes = {
     means: 'Names of instances do not lead here, so that their editors and flows cannot be reached.',
     todo: 'The name service needs an entry for every name below FORGE_INSTANCE_DOMAIN (a wildcard), and the reverse proxy must pass them on with the Host header as it was.',
   },
+  PORT01: {
+    means:
+      'Instances answer on ports of the host of the console. Browsers separate them less than names do: pages of an instance can set cookies for the console and for other instances.',
+    todo: 'Let only people whom you trust write flows, or give instances names: FORGE_INSTANCE_DOMAIN in the place of FORGE_INSTANCE_PORTS.',
+  },
+  PORT02: {
+    means: 'The server cannot listen on the port of an instance, so nobody reaches it there.',
+    todo: 'Stop the program that uses the port, or choose another range in FORGE_INSTANCE_PORTS. The server tries again every few seconds.',
+  },
+  PORT03: {
+    means: 'There are more instances than ports, so some have no address.',
+    todo: 'Set FORGE_INSTANCE_PORTS to a larger range and restart the server, or delete instances for good.',
+  },
   PROXY01: {
     means:
       'The reverse proxy is not believed, so everybody who comes through it has its address. Limits on sign-in then hold for all of them together.',

@@ -317,6 +317,7 @@ export const instanceRoutes = {
     reply: Instance,
     errors: [
       'invalid_project_name',
+      'ports_exhausted',
       'invalid_project_type',
       'invalid_stack',
       'invalid_template',

@@ -118,7 +118,7 @@ async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
   const { files, port } = tls
   try {
     const { state, seen } = files
-      ? judgeOwn({ certificate: readCertificate(files) }, config, Date.now())
+      ? judgeOwn({ certificate: readCertificate(files) }, namesIn(config), Date.now())
       : ({ state: 'ok', seen: 'The server signs its certificate itself.' } as const)
     if (files && state === 'error') return bad('tls', seen, `Renew ${files.certFile} for the names below.`)
     if (!existsSync(join(config.home, 'platform.pid')) || !(await answers(config))) await checkFront(tls)
@@ -139,11 +139,20 @@ const answers = (config: Config): Promise<boolean> =>
 
 const isLocal = (host: string) => /(^|\.)localhost$|^127\.|^\[?::1\]?$/.test(host)
 
-async function names({ baseUrl, instanceDomain }: Config): Promise<Look[]> {
+/** Instances on ports of their own have the name of the console. */
+const namesIn = ({ baseUrl, instanceDomain, instancePorts }: Config) => ({
+  baseUrl,
+  instanceDomain: instancePorts ? undefined : instanceDomain,
+})
+
+async function names(config: Config): Promise<Look[]> {
+  const { baseUrl, instanceDomain } = namesIn(config)
   const console = new URL(baseUrl).hostname
+  const own = await known(console, `the console, ${baseUrl}`, `Add it to the name service, or set FORGE_BASE_URL.`)
+  if (instanceDomain === undefined) return [own]
   const instance = `check-${process.pid}.${new URL(`http://${instanceDomain}`).hostname}`
   return [
-    await known(console, `the console, ${baseUrl}`, `Add it to the name service, or set FORGE_BASE_URL.`),
+    own,
     await known(
       instance,
       `instances, below ${instanceDomain}`,

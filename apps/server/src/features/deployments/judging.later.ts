@@ -35,10 +35,10 @@ type Dependencies = Pick<
 /** The standard that an instance has to meet when it starts. */
 export function standardOf(
   { addresses, steadySeconds }: Pick<EngineDependencies, 'addresses' | 'steadySeconds'>,
-  { id, name, health_check }: WholeInstance,
+  { id, name, port, health_check }: WholeInstance,
 ) {
   return {
-    host: new URL(addresses.instanceUrl(name)).host,
+    host: new URL(addresses.instanceUrl({ name, port })).host,
     steadyMs: steadySeconds * 1_000,
     ...(health_check === null ? {} : { check: instanceJson.healthCheck(health_check, id) }),
   }

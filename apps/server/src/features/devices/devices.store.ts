@@ -89,6 +89,7 @@ function whole(db: Db) {
       'instance.name as instance_name',
       'instance.settings as instance_settings',
       'instance.on_errors as instance_on_errors',
+      'instance.port as instance_port',
       'instance.replicas as instance_replicas',
       'instance.created_at as instance_created_at',
       'instance.updated_at as instance_updated_at',

@@ -58,6 +58,7 @@ function assignment(row: WholeDevice, addresses: Addresses): Pick<Device, 'insta
       application_id: row.application_id!,
       name: row.instance_name!,
       settings: row.instance_settings!,
+      port: row.instance_port,
       replicas: row.instance_replicas,
       created_at: row.instance_created_at!,
       updated_at: row.instance_updated_at!,

@@ -8,7 +8,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { addressGroup } from '../../platform/proxy/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
-import { findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
+import { type Addresses, findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
 import { type EditorGrant, editorTokenSeconds, type Tokens } from '../tokens/index.ts'
 import {
   deleteRequest,
@@ -61,7 +61,7 @@ export interface OauthDependencies {
   database: Database
   clock: Clock
   tokens: Tokens
-  instanceUrl(name: string): string
+  instanceUrl: Addresses['instanceUrl']
   /** Does the user exist, and is not suspended? */
   isActive(userId: string): Promise<boolean>
   roleOf(teamId: string, userId: string): Promise<number | undefined>
@@ -98,7 +98,7 @@ export function createEditorAuth(deps: OauthDependencies) {
 
   /** Where a code may go: the callbacks of the instance itself, and no other of its addresses. */
   async function callbacksOf(instance: InstanceRow, scope: string): Promise<string[]> {
-    const at = (path: string) => new URL(path, deps.instanceUrl(instance.name)).href
+    const at = (path: string) => new URL(path, deps.instanceUrl(instance)).href
     if (forHttp(scope)) return [at('/_ffAuth/callback')]
     const row = await findWhole(database.read, instance.id)
     const root = row ? (effectiveSettings(row).httpAdminRoot ?? '') : ''

@@ -13,8 +13,7 @@ export async function checkCertificate(
   domain?: string,
   own?: Pick<Certificates, 'status' | 'authority'>,
 ): Promise<Finding> {
-  const seen =
-    own && domain !== undefined ? judgeOwn(own.status(), { baseUrl, instanceDomain: domain }, Date.now()) : undefined
+  const seen = own && judgeOwn(own.status(), { baseUrl, instanceDomain: domain }, Date.now())
   if (seen && seen.state !== 'ok') return seen
   if (own?.authority)
     return fine(`Signed by the authority of this platform, with the fingerprint ${own.authority.fingerprint}.`)
@@ -73,7 +72,8 @@ function judgeExpiry(
 /** The certificate that this server itself shows, for the names of the platform. */
 export function judgeOwn(
   { certificate, fault }: CertificateStatus,
-  { baseUrl, instanceDomain }: { baseUrl: string; instanceDomain: string },
+  /** Without a domain instances answer at the host of the console. */
+  { baseUrl, instanceDomain }: { baseUrl: string; instanceDomain?: string | undefined },
   now: number,
 ): Finding {
   const until = new Date(certificate.expiresAt).toISOString().slice(0, 10)
@@ -82,8 +82,9 @@ export function judgeOwn(
   if (fault !== undefined) return warning('TLS06', `The certificate valid until ${until} stays in use. ${fault}`)
   const host = hostnameOf(baseUrl)
   if (!certificate.covers(host)) return broken('TLS07', `The certificate is not for ${host}.`)
-  const below = hostnameOf(`https://${instanceDomain}`)
-  if (!certificate.covers(`health-check.${below}`)) return broken('TLS07', `The certificate is not for *.${below}.`)
+  const below = instanceDomain && hostnameOf(`https://${instanceDomain}`)
+  if (below && !certificate.covers(`health-check.${below}`))
+    return broken('TLS07', `The certificate is not for *.${below}.`)
   return judgeExpiry(certificate, now)
 }
 

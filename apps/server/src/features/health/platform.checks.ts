@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/features/services.ts'
-import { broken, fine, type Finding, type Look, type Shared, warning } from '../../platform/health/check.ts'
+import { broken, fine, type Finding, type Look, off, type Shared, warning } from '../../platform/health/check.ts'
 import { checkAddress, checkCookies, checkNames } from './address.checks.ts'
 import { checkCertificate } from './certificate.checks.ts'
 import {
@@ -23,7 +23,8 @@ const dayMs = 86_400_000
 /** The health checks of the machine, the driver and the addresses. Those of features are declared by each. */
 export function createPlatformChecks(services: Needs): Look[] {
   const { arrivals, certificates, clock, config, database, disk, driver, keys, trust } = services
-  const { baseUrl, instanceDomain, home } = config
+  const { baseUrl, home } = config
+  const instanceDomain = config.instancePorts ? undefined : config.instanceDomain
   const { registry, warm, limits } = driverChecks(driver)
   const soundness = createSoundness(home, clock)
 
@@ -59,10 +60,13 @@ export function createPlatformChecks(services: Needs): Look[] {
     { part: 'Process isolation', run: limits },
     { part: 'Standby processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },
-    { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
+    {
+      part: 'Names of instances',
+      run: async () => (instanceDomain ? checkNames(baseUrl, instanceDomain) : off('Instances have ports.')),
+    },
     { part: 'Reverse proxy', run: checkProxy },
     { part: 'Certificate', run: () => checkCertificate(baseUrl, instanceDomain, certificates) },
-    { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
+    ...(instanceDomain ? [{ part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) }] : []),
     { part: 'Registry', run: registry },
     { part: 'Clock', run: () => checkClock(database) },
   ]

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Visitor } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
-import { type BriefInstance, findByName, isUnprotected, shownState } from '../instances/index.ts'
+import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
 import type { Traffic, Way } from './proxy.traffic.ts'
 
 /** The destination of a host name. */
@@ -23,6 +23,8 @@ export interface DirectoryDependencies {
   sleep: Sleep
   wake(row: BriefInstance): Promise<void>
   instanceDomain: string
+  /** The port of the instance that a host means, where they have ports in the place of names. */
+  portOf: ((host: string) => number | undefined) | undefined
 }
 
 export type Directory = ReturnType<typeof createDirectory>
@@ -33,12 +35,12 @@ export type Directory = ReturnType<typeof createDirectory>
  * of a sleeping instance wakes it and waits.
  */
 export function createDirectory(deps: DirectoryDependencies) {
-  const { database, bus, driver, clock, activity, traffic, sleep } = deps
+  const { database, bus, driver, clock, activity, traffic, sleep, portOf } = deps
   const suffix = `.${deps.instanceDomain.toLowerCase()}`
-  const running = new Map<string, { id: string }>()
+  const running = new Map<number | string, { id: string }>()
   const waking = createWaking({ bus, driver, clock, wake: deps.wake, look: (name) => findByName(database.read, name) })
   const forget = (id: string) => {
-    for (const [name, known] of running) if (known.id === id) running.delete(name)
+    for (const [key, known] of running) if (known.id === id) running.delete(key)
   }
   const unsubscribe = bus.subscribe((event) => {
     if (event.type === 'instance' || event.type === 'instance.deleted') forget(event.id)
@@ -48,11 +50,11 @@ export function createDirectory(deps: DirectoryDependencies) {
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
     resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
-      if (!host.endsWith(suffix)) return { kind: 'unknown' }
-      const name = host.slice(0, -suffix.length)
-      const known = running.get(name)
+      const key = keyOf(host)
+      if (key === undefined) return { kind: 'unknown' }
+      const known = running.get(key)
       const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id, visitor) : undefined
-      return way ? { kind: 'ready', ...way } : look(name, visitor)
+      return way ? { kind: 'ready', ...way } : look(key, visitor)
     },
     close() {
       unsubscribe()
@@ -61,12 +63,22 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  async function look(name: string, visitor: Visitor | undefined, again = false): Promise<Destination> {
-    const found = await findByName(database.read, name)
+  /** What stands in a host for the instance: its port, or its name. */
+  function keyOf(host: string): number | string | undefined {
+    if (portOf) return portOf(host)
+    return host.endsWith(suffix) ? host.slice(0, -suffix.length) : undefined
+  }
+
+  async function find(key: number | string): Promise<BriefInstance | undefined> {
+    return typeof key === 'number' ? findByPort(database.read, key) : findByName(database.read, key)
+  }
+
+  async function look(key: number | string, visitor: Visitor | undefined, again = false): Promise<Destination> {
+    const found = await find(key)
     if (!found) return { kind: 'unknown' }
     const fall = sleep.falling(found.id)
     await fall
-    const row = fall ? await findByName(database.read, name) : found
+    const row = fall ? await find(key) : found
     if (!row) return { kind: 'unknown' }
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
@@ -74,11 +86,11 @@ export function createDirectory(deps: DirectoryDependencies) {
     const takenOver = way || again ? undefined : traffic.takenOver(row.id)
     if (takenOver) {
       await takenOver
-      return look(name, visitor, true)
+      return look(key, visitor, true)
     }
     if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
     if (way) {
-      running.set(name, { id: row.id })
+      running.set(key, { id: row.id })
       activity.touch(row.id)
       return { kind: 'ready', ...way }
     }

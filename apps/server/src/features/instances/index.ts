@@ -20,6 +20,7 @@ export {
 export type { CopiedInstance } from './instances.feature.ts'
 export { asInstalled, changeSettings, rememberInstalled } from './instances.modules.ts'
 export type { Deploying } from './instances.routes.ts'
+export { countWithoutPort, findByPort, listPorts } from './instances.ports.store.ts'
 export { addressesOf } from './instances.running.ts'
 export type { Instances, Launch } from './instances.service.ts'
 export {

@@ -7,6 +7,8 @@ import { instanceHandlers } from './instances.routes.ts'
 import { sealedByInstances } from './instances.sealed.ts'
 import { createInstances, type Instances } from './instances.service.ts'
 import { type InstanceRow, keepModules, loadInstance } from './instances.store.ts'
+import { createAddresses } from './instances.addresses.ts'
+import { assignPorts } from './instances.ports.store.ts'
 import type { Addresses } from './instances.view.ts'
 import { instanceChecks, instanceFigures } from './instances.health.ts'
 
@@ -47,12 +49,18 @@ export const instancesFeature = defineFeature({
   name: 'instances',
   shares: ['instances'],
   provides: {
-    addresses({ config, baseUrl }) {
-      const { protocol } = new URL(baseUrl)
-      return { baseUrl, instanceUrl: (name) => `${protocol}//${name.toLowerCase()}.${config.instanceDomain}` }
-    },
+    addresses: ({ config }) => createAddresses(config),
     lifecycle: defineLifecycle,
-    instances: (services) => createInstances(also(services, { isHaOn: services.switches.ha })),
+    instances: (services) =>
+      createInstances(also(services, { isHaOn: services.switches.ha, ports: services.config.instancePorts })),
+  },
+  runs: {
+    instances: ({ database, config: { instancePorts: range } }) => ({
+      // Before instances are found that know their former addresses, and before anybody asks for one.
+      async adopt() {
+        if (range) await database.transact((tx) => assignPorts(tx, range, database.kind === 'postgres'))
+      },
+    }),
   },
   routes: (services) => instanceHandlers(services.instances, services.audit, services.deployments),
   targets: ({ database }) => ({

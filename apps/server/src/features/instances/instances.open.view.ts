@@ -11,7 +11,7 @@ const dashboards: Record<string, (settings: { dashboardUI?: string }) => string>
 
 /** An instance as somebody sees it who may only use what its flows serve. */
 export function openView(row: ViewedInstance, addresses: Addresses, now: number): OpenInstance {
-  const url = addresses.instanceUrl(row.name)
+  const url = addresses.instanceUrl(row)
   const settings = effectiveSettings(row)
   const { sleeping } = stateView(row, now).meta
   return {

@@ -48,8 +48,8 @@ const revisionsOf = ({ settings_revision, access_revision }: WholeInstance) => (
 /** The addresses a process receives when it starts, and keeps until it ends. */
 export const addressesOf = (
   { addresses, platformUrl }: Pick<LifecycleDependencies, 'addresses' | 'platformUrl'>,
-  name: string,
-): string => [addresses.baseUrl, addresses.instanceUrl(name), platformUrl].join(' ')
+  row: Pick<WholeInstance, 'name' | 'port'>,
+): string => [addresses.baseUrl, addresses.instanceUrl(row), platformUrl].join(' ')
 
 export type Running = ReturnType<typeof createRunning>
 
@@ -68,7 +68,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         client_secret_hash: hashToken(client.secret),
         access: vault.seal(JSON.stringify(access), accessContext(row.id)),
         ...revisionsOf(row),
-        started_as: addressesOf(deps, row.name),
+        started_as: addressesOf(deps, row),
       })
       return access
     })
@@ -81,7 +81,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
       name: row.name,
       teamId: row.team_id,
       platformUrl: deps.platformUrl,
-      instanceUrl: deps.addresses.instanceUrl(row.name),
+      instanceUrl: deps.addresses.instanceUrl(row),
       ...access,
       credentialSecret: vault.open(row.credential_secret, secretContext(row.id)),
       ...(again ? { again: true, safe: again.safe } : {}),

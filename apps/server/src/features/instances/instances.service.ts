@@ -13,6 +13,7 @@ import {
   type Usage,
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
+import type { PortRange } from '../../config.ports.ts'
 import { also } from '../../platform/features/services.ts'
 import { type Actor, personOf } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
@@ -27,6 +28,7 @@ import { secretContext } from './instances.contexts.ts'
 import { addressesOf } from './instances.running.ts'
 import { checkModulesOf } from '../modules/index.ts'
 import { createMove } from './instances.move.ts'
+import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
@@ -94,9 +96,15 @@ function replicasOf({ ha }: Pick<InstanceCreate, 'ha'>): number | null {
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
 export function createInstances(
-  deps: LifecycleDependencies & { catalogue: Catalogue; contents: Contents; isHaOn: boolean },
+  deps: LifecycleDependencies & {
+    catalogue: Catalogue
+    contents: Contents
+    isHaOn: boolean
+    /** New instances get one of these ports. */
+    ports: PortRange | undefined
+  },
 ) {
-  const { database, bus, clock, jobs, audit, driver, addresses, hooks, contents } = deps
+  const { database, bus, clock, jobs, audit, driver, addresses, hooks, contents, ports } = deps
   const { read } = database
 
   async function get(id: string): Promise<Instance> {
@@ -159,12 +167,15 @@ export function createInstances(
      * Refuses another name or host name: both are the address that people and programs know.
      * @throws Failure invalid_project_name, invalid_hostname.
      */
-    keepAddress(instance: Pick<InstanceRow, 'name'>, { name, hostname }: Pick<InstancePatch, 'name' | 'hostname'>) {
+    keepAddress(
+      instance: Pick<InstanceRow, 'name' | 'port'>,
+      { name, hostname }: Pick<InstancePatch, 'name' | 'hostname'>,
+    ) {
       if (name !== undefined && name !== instance.name) {
         const reason = 'An instance keeps its name, which is its address. Duplicate it under the new name instead.'
         throw fail('invalid_project_name', reason, { field: 'name' })
       }
-      if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance.name)).hostname)
+      if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance)).hostname)
         throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
     },
     /** The existing instances among these, in no order. */
@@ -224,6 +235,7 @@ export function createInstances(
         application_id: input.applicationId,
         name: input.name,
         name_key,
+        port: null,
         type_id: chosen.type.id,
         stack_id: chosen.stack.id,
         template_id: chosen.template.id,
@@ -265,6 +277,11 @@ export function createInstances(
       }
       const change = database.transact(async (tx) => {
         await hooks.run('instance.coming', tx, row.application_id)
+        if (ports) {
+          const port = await nextPort(tx, ports, database.kind === 'postgres')
+          if (port === undefined) throw fail('ports_exhausted')
+          row.port = port
+        }
         if (!(await insertInstance(tx, row))) throw taken()
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
@@ -309,7 +326,7 @@ export function createInstances(
         bySystem,
       ),
     /** How many run that were told other addresses than those of today. */
-    countMoved: () => countMoved(read, (name) => addressesOf(deps, name)),
+    countMoved: () => countMoved(read, (row) => addressesOf(deps, row)),
 
     /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */
     sleep: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>

@@ -13,6 +13,8 @@ export interface InstanceRow {
   name: string
   /** Lower case; names are unique platform-wide regardless of case, since they are host names. */
   name_key: string
+  /** Where it answers on a platform that gives ports in the place of names; null: it never had one. */
+  port: number | null
   type_id: string
   stack_id: string
   template_id: string
@@ -226,7 +228,7 @@ export async function countOfTeam(db: Db, teamId: string, text?: string): Promis
 }
 
 /** The columns a list of names needs. Each column of a long list costs as much as computing with it. */
-const summary = ['id', 'application_id', 'name', 'settings', 'replicas', 'created_at', 'updated_at'] as const
+const summary = ['id', 'application_id', 'name', 'port', 'settings', 'replicas', 'created_at', 'updated_at'] as const
 export type SummaryInstance = Pick<InstanceRow, (typeof summary)[number]>
 
 /** The columns a status needs. */
@@ -235,6 +237,7 @@ const brief = [
   'team_id',
   'application_id',
   'name',
+  'port',
   'wanted',
   'in_flight',
   'in_flight_until',
@@ -256,6 +259,7 @@ const brief = [
   'flows_stopped',
   'started_as',
 ] as const
+export const briefColumns = brief
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
 const listed = [...new Set([...brief, ...summary])]
@@ -440,16 +444,16 @@ export async function beginOperation(
   return rows.returning(brief).executeTakeFirst()
 }
 
-/** How many run that were told other addresses than those of today; `told` gives what an instance of this name is told. */
-export async function countMoved(db: Db, told: (name: string) => string): Promise<number> {
+/** How many run that were told other addresses than those of today; `told` gives what an instance is told. */
+export async function countMoved(db: Db, told: (row: Pick<InstanceRow, 'name' | 'port'>) => string): Promise<number> {
   const rows = await db
     .selectFrom('instances')
-    .select(['name', 'started_as'])
+    .select(['name', 'port', 'started_as'])
     .where('observed', 'in', ['running', 'safe'])
     .where('started_as', 'is not', null)
     .where('deleted_at', 'is', null)
     .execute()
-  return rows.filter(({ name, started_as }) => started_as !== told(name)).length
+  return rows.filter((row) => row.started_as !== told(row)).length
 }
 
 export async function deleteInstance(tx: Tx, id: string): Promise<void> {

@@ -25,8 +25,8 @@ import type { BriefInstance, InstanceRow, ListedInstance, SummaryInstance, Viewe
 /** Addresses of the console and of instances, from the configuration. */
 export interface Addresses {
   baseUrl: string
-  /** Address of an instance by its name, without a trailing slash. */
-  instanceUrl(name: string): string
+  /** Address of an instance, without a trailing slash. */
+  instanceUrl(row: Pick<InstanceRow, 'name' | 'port'>): string
 }
 
 /** The first of: what the platform does to it, suspended, what the driver saw (docs/specification/states.md). */
@@ -160,7 +160,7 @@ export function instanceSummaryView(row: SummaryInstance, addresses: Addresses):
   return {
     id: row.id,
     name: row.name,
-    url: addresses.instanceUrl(row.name),
+    url: addresses.instanceUrl(row),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     links: { self: `${addresses.baseUrl}/api/v1/projects/${row.id}` },
@@ -199,7 +199,7 @@ export function instanceView(
   template = templateOf(row),
 ): Instance {
   const { baseUrl } = addresses
-  const url = addresses.instanceUrl(row.name)
+  const url = addresses.instanceUrl(row)
   const settings = settingsView(withRefusals(row, effectiveSettings(row, template)))
   return {
     ...instanceSummaryView(row, addresses),

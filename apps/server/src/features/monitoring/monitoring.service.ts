@@ -169,7 +169,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
         // A crashed instance starts in its turn. Its editor would lead people to addresses that are gone.
-        const isMoved = row.started_as !== null && row.started_as !== addressesOf(deps, row.name)
+        const isMoved = row.started_as !== null && row.started_as !== addressesOf(deps, row)
         if (alive.has(row.id) && isMoved && row.wanted === 'running' && row.in_flight === null)
           await attempt(row.id, () => instances.readdress(row))
         if (missing && !(await driver.status(row.id)).restart) await attempt(row.id, () => instances.revive(row))

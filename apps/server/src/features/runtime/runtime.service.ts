@@ -100,7 +100,7 @@ export function createRuntime(deps: RuntimeDependencies) {
         userDir: id,
         port: 1880,
         env: plainVariables(vault, row),
-        baseURL: addresses.instanceUrl(row.name),
+        baseURL: addresses.instanceUrl(row),
         forgeURL: addresses.baseUrl,
         fileStore: null,
         teamID: row.team_id,

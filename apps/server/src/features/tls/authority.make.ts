@@ -25,8 +25,8 @@ async function library() {
 export interface PlatformNames {
   /** The host name or IPv4 address of the console. */
   console: string
-  /** Instances answer below it. */
-  domain: string
+  /** Instances answer below it; undefined: at the host of the console. */
+  domain: string | undefined
 }
 
 /**
@@ -85,7 +85,7 @@ export async function signCertificate(authority: Pair, names: PlatformNames, now
   return { cert: `${certificate.toString('pem')}\n`, key: await pemOf(keys.privateKey) }
 }
 
-const below = ({ domain }: PlatformNames) => [`*.${domain}`]
+const below = ({ domain }: PlatformNames) => (domain === undefined ? [] : [`*.${domain}`])
 
 /** The format has room for 64 characters. */
 const commonName = (text: string) => text.slice(0, 64)
@@ -100,13 +100,15 @@ async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
 
 /** The DER of RFC 5280, 4.2.1.10: host names below the two, and no IP address but that of the console. */
 function nameConstraints({ console, domain }: PlatformNames): Buffer {
-  const hosts = [...new Set(isIP(console) ? [domain] : [console, domain])]
-  const dns = hosts.map((host) => value(0x82, Buffer.from(host)))
+  const hosts = new Set([...(isIP(console) ? [] : [console]), ...(domain === undefined ? [] : [domain])])
+  const dns = [...hosts].map((host) => value(0x82, Buffer.from(host)))
   const address = Buffer.from(isIP(console) ? console.split('.').map(Number) : [])
   const own = address.length > 0 ? [value(0x87, address, Buffer.alloc(4, 255))] : []
   const everyAddress = [value(0x87, Buffer.alloc(8)), value(0x87, Buffer.alloc(32))]
   const subtrees = (tag: number, names: Buffer[]) => value(tag, ...names.map((name) => value(0x30, name)))
-  return value(0x30, subtrees(0xa0, [...dns, ...own]), ...(own.length > 0 ? [] : [subtrees(0xa1, everyAddress)]))
+  // What is not named among the permitted is free unless it is forbidden; the empty name stands for every host.
+  const forbidden = [...(own.length > 0 ? [] : everyAddress), ...(dns.length > 0 ? [] : [value(0x82)])]
+  return value(0x30, subtrees(0xa0, [...dns, ...own]), ...(forbidden.length > 0 ? [subtrees(0xa1, forbidden)] : []))
 }
 
 /** One value of DER with its tag and its length. */

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -14,7 +15,7 @@ export interface LocalDependencies {
   vault: Vault
   clock: Clock
   log: Logger
-  config: { baseUrl: string; instanceDomain: string }
+  config: Pick<Config, 'baseUrl' | 'instanceDomain' | 'instancePorts'>
 }
 
 /** Ties the key to its place. */
@@ -62,9 +63,9 @@ export async function openLocalCertificates(deps: LocalDependencies): Promise<Ce
 
 const hostnameOf = (host: string) => new URL(`https://${host}`).hostname
 
-const namesOf = ({ baseUrl, instanceDomain }: LocalDependencies['config']): PlatformNames => ({
+const namesOf = ({ baseUrl, instanceDomain, instancePorts }: LocalDependencies['config']): PlatformNames => ({
   console: new URL(baseUrl).hostname,
-  domain: hostnameOf(instanceDomain),
+  domain: instancePorts ? undefined : hostnameOf(instanceDomain),
 })
 
 /** The one in the database. It is good for its names alone, so that other names need another one. */

@@ -1,8 +1,8 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import type { CookieRules } from './cookies.ts'
 import { requestHeaders, responseHeaders, trailers } from './headers.ts'
 import { badAnswer, badRequest, sendNotice, unreachable } from './pages.ts'
-import type { OwnSecrets } from './secrets.ts'
 
 /** Where an instance answers. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
@@ -20,7 +20,7 @@ export interface Exchange {
   target: string
   /** The platform's own headers, as name, value, name, value. */
   forwarded: readonly string[]
-  own: OwnSecrets
+  own: CookieRules
   /** Its pools are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
   agent: Agent
 }

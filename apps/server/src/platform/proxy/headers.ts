@@ -1,5 +1,4 @@
-import { boundCookie, withoutCookies } from './cookies.ts'
-import type { OwnSecrets } from './secrets.ts'
+import { boundCookie, type CookieRules, withoutCookies } from './cookies.ts'
 
 /** Meant for one connection only, or rebuilt by the next sender. */
 const hopByHop = [
@@ -44,7 +43,7 @@ function isDropped(name: string, drops: ReadonlySet<string>, nominees: readonly 
 export function requestHeaders(
   raw: readonly string[],
   connection: string | undefined,
-  own: OwnSecrets,
+  own: CookieRules,
   extra: readonly string[],
 ): string[] {
   const nominees = nominated(connection)
@@ -66,7 +65,7 @@ export function requestHeaders(
 export function responseHeaders(
   raw: readonly string[],
   connection: string | undefined,
-  own: OwnSecrets,
+  own: CookieRules,
   extra: readonly string[] = [],
 ): string[] {
   const nominees = nominated(connection)

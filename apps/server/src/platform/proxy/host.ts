@@ -29,6 +29,19 @@ export function consoleHosts(baseUrl: string, localUrl: string): ReadonlySet<str
   return new Set(all.flatMap((one) => normalHost(one) ?? []))
 }
 
+/**
+ * Finds the port of an instance in a host, as `hostOf` returns it, on a platform that gives ports in the place of names:
+ * it has one of the console's names (`hosts`) and a port of the range. Undefined for every other host.
+ */
+export function portsBelow(hosts: ReadonlySet<string>, { first, last }: { first: number; last: number }) {
+  const names = new Set([...hosts].map((host) => host.replace(/:\d+$/, '')))
+  return (host: string): number | undefined => {
+    const [, name = '', digits = ''] = /^(.*):(\d+)$/.exec(host) ?? []
+    const port = Number(digits)
+    return port >= first && port <= last && names.has(name) ? port : undefined
+  }
+}
+
 /** The Host header of a request as `URL.host` writes it; undefined when it is missing, there twice or malformed. */
 export function hostOf(request: IncomingMessage): string | undefined {
   const { rawHeaders } = request

@@ -1,4 +1,4 @@
-export { consoleHosts, hostOf, targetOf } from './host.ts'
+export { consoleHosts, hostOf, portsBelow, targetOf } from './host.ts'
 export { createListener, type HostRole, Listener, type ListenerOptions } from './listener.ts'
 export { createProxy, type Destination, type Proxy, type ProxyOptions } from './proxy.ts'
 export { badRequest, sendNotice, unknownHost, wrongHost } from './pages.ts'

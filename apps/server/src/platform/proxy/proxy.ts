@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward, type Spare } from './forward.ts'
+import { type CookieRules, withoutCookies } from './cookies.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
 import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
@@ -28,6 +29,11 @@ export interface ProxyOptions extends ForwardedOptions {
    * one `visitor`, where given, belong to one process of the instance.
    */
   resolve: (host: string, visitor: Visitor | undefined) => Destination | Promise<Destination>
+  /**
+   * What the names of an instance's cookies begin with in browsers, where instances share a host; undefined: each has one.
+   * Instances see only their own then, and by the names that they gave.
+   */
+  cookiePrefix?: (host: string) => string | undefined
   /** Names of the console's cookies: instances neither see nor set them. */
   platformCookies: readonly string[]
   /** Tokens that the operator has chosen, for calls of the platform. */
@@ -45,7 +51,7 @@ export interface Proxy {
 
 /** The reverse proxy between the host names of instances and the instances. */
 export function createProxy(options: ProxyOptions): Proxy {
-  const own = ownSecrets(options.platformCookies, options.configuredTokens ?? [])
+  const secrets = ownSecrets(options.platformCookies, options.configuredTokens ?? [])
   const agent = createAgent()
   const upgraded = new Set<Duplex>()
   const refused = new WeakSet<Duplex>()
@@ -66,6 +72,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       refused.add(request.socket)
       return answer(badRequest)
     }
+    const prefix = options.cookiePrefix?.(host)
+    const own: CookieRules = prefix === undefined ? secrets : { ...secrets, prefix }
+    const { cookie } = request.headers
+    const cookies = prefix === undefined || cookie === undefined ? cookie : withoutCookies(cookie, own)
     const arrive = (destination: Destination) => {
       if (destination.kind === 'unknown') return answer(unknownHost)
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
@@ -76,7 +86,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       const where = spare ? { endpoint, spare } : { endpoint }
       go({ request, response, ...where, target, forwarded, own, agent }, body)
     }
-    const found = options.resolve(host, visitorOf(request, target, options))
+    const found = options.resolve(host, visitorOf(request, target, options, cookies))
     if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))
     else arrive(found)
   }

@@ -20,10 +20,14 @@ function slotOf(cookies: string): 0 | 1 | undefined {
  * Whoever has signed in to the addresses of flows is known to one process alone. Without that, all requests of one
  * browser to socket.io, on which dashboards stand, have to reach the same process: it holds the session that they
  * belong to. There by address and browser, since pages of other hosts and programs would not send a cookie.
- * Undefined for every other request.
+ * Undefined for every other request. `cookie`: those of the instance, under the names that it gave them.
  */
-export function visitorOf(request: IncomingMessage, target: string, options: ForwardedOptions): Visitor | undefined {
-  const { cookie } = request.headers
+export function visitorOf(
+  request: IncomingMessage,
+  target: string,
+  options: ForwardedOptions,
+  cookie: string | undefined,
+): Visitor | undefined {
   const place = cookie?.includes(flowCookies.session) ? slotOf(cookie) : undefined
   if (place !== undefined) return { place }
   if (!/[?&]EIO=\d/.test(target)) return undefined
