@@ -1,3 +1,4 @@
+import type { Instance } from '@app/contract'
 import { cp, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -151,7 +152,10 @@ describe('instances with ports in the place of names', () => {
     expect([full.status, full.json.code]).toEqual([409, 'ports_exhausted'])
     await again()
     expect(portOf(await calls.read(two.id))).toBe(instancePorts.last)
-    expect((await ask(portOf(two), '/', at(portOf(two)))).status).toBe(200)
+    await until(
+      () => ask(portOf(two), '/', at(portOf(two))),
+      ({ status }) => status === 200,
+    )
     await calls.raw('DELETE', `/${one.id}`)
     await until(
       () => ask(portOf(one)),
@@ -225,11 +229,20 @@ describe('instances with ports in the place of names', () => {
       await cp(join(server().config.home, 'keys'), join(home, 'keys'), { recursive: true })
       const two = await startServer({ config: { home, databaseUrl: server().config.databaseUrl!, instancePorts } })
       onTestFinished(() => two.close())
+      const choice = await server().build.choice()
+      const wish = (name: string) => ({ name, applicationId: application.id, ...choice })
+      const create = async ({ address }: TestServer, name: string) => {
+        const { json } = await send(address, 'POST', '/api/v1/projects', {
+          headers: { cookie: owner.cookie },
+          body: wish(name),
+        })
+        return json as unknown as Instance
+      }
       const made = await Promise.all([
-        calls.create('one'),
-        two.build.instance(owner, application, 'two'),
-        calls.create('three'),
-        two.build.instance(owner, application, 'four'),
+        create(server(), 'one'),
+        create(two, 'two'),
+        create(server(), 'three'),
+        create(two, 'four'),
       ])
       expect(new Set(made.map(portOf)).size).toBe(4)
       for (const { id, url } of made) {

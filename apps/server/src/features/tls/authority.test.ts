@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort, startServer, testClock, type TestServer } from '../../../testing/index.ts'
-import { makeAuthority, signCertificate } from './authority.make.ts'
+import { makeAuthority, type PlatformNames, signCertificate } from './authority.make.ts'
 
 const names = { console: 'forge.workshop', domain: 'apps.workshop' }
 
@@ -130,7 +130,7 @@ test('a certificate is signed anew when a third of its time is left', async () =
 })
 
 /** The verdict of a client that trusts the authority, on a certificate for these names. */
-async function verdict(authority: { cert: string; key: string }, for_: typeof names, host: string) {
+async function verdict(authority: { cert: string; key: string }, for_: PlatformNames, host: string) {
   const server = createServer({ ...(await signCertificate(authority, for_, Date.now())) }, (socket) => socket.end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -158,6 +158,16 @@ test('a console at an IP address is covered by its authority', async () => {
   const authority = await makeAuthority(here, Date.now())
   expect(await verdict(authority, here, '')).toBe('trusted')
   expect(await verdict(authority, { ...here, console: '127.0.0.2' }, '')).toMatch(/subtree violation/)
+})
+
+test('where instances have ports, the authority is good for the console alone, also at an IP address', async () => {
+  const bank = { console: 'bank.example', domain: undefined }
+  for (const console of ['127.0.0.1', 'forge.workshop']) {
+    const here = { console, domain: undefined }
+    const authority = await makeAuthority(here, Date.now())
+    expect(await verdict(authority, here, console === '127.0.0.1' ? '' : console)).toBe('trusted')
+    expect(await verdict(authority, bank, 'bank.example')).toMatch(/subtree violation/)
+  }
 })
 
 test('openssl takes the authority and what it has signed', async () => {
