@@ -169,6 +169,7 @@ export async function createApp(options: AppOptions) {
     consoleOrigin: base.origin,
     disk,
     log,
+    viaProxy: (request) => trust.viaProxy(request),
     // Whoever loses the authority must be able to get in, which HSTS would forbid.
     strictTransport: !secure || local ? 'off' : instancesBelow(config) ? 'below' : 'host',
     // Instances call in on the loopback address, people on the public one.

@@ -56,7 +56,13 @@ async function begin() {
   }
 }
 
+let reload: (() => void) | undefined
+// Before the server listens: programs that renew certificates may signal at any time. Without a certificate the signal
+// ends the server, as when its terminal is closed.
+if (config.tls) process.on('SIGHUP', () => reload?.())
+
 const server = await begin()
+reload = server.reload
 const token = server.link
 // In the fragment, which browsers send to nobody and servers write to no log.
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
@@ -89,5 +95,3 @@ function stop() {
   )
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-// Without a certificate the signal ends the server, as when its terminal is closed.
-if (server.reload) process.on('SIGHUP', server.reload)

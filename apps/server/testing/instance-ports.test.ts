@@ -152,6 +152,8 @@ describe('instances with ports in the place of names', () => {
     expect([full.status, full.json.code]).toEqual([409, 'ports_exhausted'])
     await again()
     expect(portOf(await calls.read(two.id))).toBe(instancePorts.last)
+    // The stub's instances answer no more once its server has stopped.
+    await calls.act('restart', two.id)
     await until(
       () => ask(portOf(two), '/', at(portOf(two))),
       ({ status }) => status === 200,

@@ -179,7 +179,7 @@ test('SIGHUP makes a server read its certificate anew, and does not end it', asy
         socket.destroy()
       }).once('error', () => resolve(undefined))
     })
-  const first = await until(shown, (fingerprint) => fingerprint !== undefined)
+  const first = await until(shown, (fingerprint) => fingerprint !== undefined, 50_000)
   authority.issue(['localhost', '*.localhost'])
   child.kill('SIGHUP')
   await until(shown, (fingerprint) => fingerprint !== undefined && fingerprint !== first)

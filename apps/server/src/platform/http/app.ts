@@ -1,15 +1,19 @@
+import { errors } from '@app/contract'
 import { errorReply, Failure, fail } from './failure.ts'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { troubleOf } from '../db/trouble.ts'
 import { securityHeaders, type StrictTransport } from './headers.ts'
 import { answerMalformed } from './malformed.ts'
+import { requestIdOf } from './request-id.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
   log: FastifyBaseLogger
+  /** Did a request come through a reverse proxy that is believed? It may bring its id then. */
+  viaProxy: (request: IncomingMessage) => boolean
   /** Browsers are told to come by HTTPS alone from now on. */
   strictTransport: StrictTransport
   /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
@@ -43,6 +47,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: 65_536,
+    genReqId: (request) => requestIdOf(request, options.viaProxy),
     serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
     clientErrorHandler: answerMalformed,
@@ -56,8 +61,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await app.register(cookie)
   await app.register(formbody, { bodyLimit: 16_384 })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(headers)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers).header('x-request-id', request.id)
   })
   app.addHook('onSend', async (request, reply) => {
     if (request.url.startsWith('/api/') || request.url.startsWith('/account/'))
@@ -71,7 +76,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     if (failure) return reply.code(failure.status).send(errorReply(failure))
     request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-    return reply.code(500).send(errorReply(fail('unexpected_error')))
+    const where = `The log of the server has it under the request id ${request.id}`
+    return reply.code(500).send(errorReply(fail('unexpected_error', `${errors.unexpected_error.message}. ${where}`)))
   })
   serveRoutes(app, options)
   return app

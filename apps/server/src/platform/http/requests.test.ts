@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
   cookieOf,
@@ -119,7 +119,22 @@ test('[API-08] an exception shows nothing of itself', async () => {
   const answer = await rename({})
   server.app.database.transact = original
   expect(refusalOf(answer)).toEqual({ status: 500, code: 'unexpected_error' })
+  // Whoever runs the server finds it in the log by this.
+  expect(answer.json.message).toContain(`request id ${answer.headers.get('x-request-id')}`)
   expect(server.faults.splice(0)).toHaveLength(1)
+})
+
+test('an answer names its request: by an id of our own, or by that of a proxy that is believed', async () => {
+  const given = { 'x-request-id': '0123456789abcdef' }
+  const idOf = ({ headers }: Answer) => headers.get('x-request-id')
+  const ids = [idOf(await call('GET', '/api/v1/user')), idOf(await call('GET', '/api/v1/user', given))]
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/)
+  expect(new Set([...ids, given['x-request-id']]).size).toBe(3)
+  const behind = await startServer({ config: { trustProxy: ['loopback'] } })
+  onTestFinished(() => behind.close())
+  const ask = (id: string) => send(behind.address, 'GET', '/api/v1/settings', { headers: { 'x-request-id': id } })
+  expect(idOf(await ask(given['x-request-id']))).toBe(given['x-request-id'])
+  expect(idOf(await ask('a "line" of its own'))).toMatch(/^[0-9a-f]{16}$/)
 })
 
 test.each([

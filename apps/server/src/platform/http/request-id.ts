@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/** What proxies send: hexadecimal digits, or a UUID. Nothing that could forge a line of a log. */
+const usual = /^[\w-]{8,64}$/
+
+/**
+ * The id by which a request is found in the logs: that of the reverse proxy (`X-Request-Id`), if it is believed, or one of
+ * our own.
+ */
+export function requestIdOf(request: IncomingMessage, viaProxy: (request: IncomingMessage) => boolean): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && usual.test(given) && viaProxy(request) ? given : randomBytes(8).toString('hex')
+}
