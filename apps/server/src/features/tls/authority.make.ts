@@ -64,7 +64,8 @@ export async function signCertificate(authority: Pair, names: PlatformNames, now
   const own = isIP(console) ? { type: 'ip' as const, value: console } : { type: 'dns' as const, value: console }
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: [{ CN: [commonName(console)] }],
+    // Clients may judge one that reads as a host name by the constraints for host names.
+    subject: [{ CN: [commonName(isIP(console) ? `FlowForge at ${console}` : console)] }],
     issuer: signer.subjectName,
     notBefore: new Date(now - earlyMs),
     notAfter: new Date(Math.min(now + certificateDays * dayMs, signer.notAfter.getTime())),
