@@ -43,7 +43,7 @@ function faultOfRefusal(
     return `${code} never comes with ${reply.statusCode}`
   if (statusCode !== reply.statusCode || error !== message || message === '') return 'the envelope contradicts itself'
   if (leak.test(JSON.stringify(value))) return 'the refusal tells what is inside the server'
-  if (message === errors.unexpected_error.message)
+  if (message.startsWith(errors.unexpected_error.message))
     return 'an exception that nobody expected; FORGE_TEST_LOG=error shows it'
   return undefined
 }
