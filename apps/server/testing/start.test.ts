@@ -147,6 +147,8 @@ async function encrypted({ files }: ReturnType<typeof createAuthority>) {
     FORGE_TLS_CERT_FILE: files.certFile,
     FORGE_TLS_KEY_FILE: files.keyFile,
     FORGE_TLS_HOST: '127.0.0.1',
+    // The embedded broker would outlive its server.
+    FORGE_FEATURES_OFF: 'devices,projectComms',
   }
   return { port, settings }
 }
