@@ -56,13 +56,13 @@ async function begin() {
   }
 }
 
-let reload: (() => void) | undefined
+const certificate: { reload?: (() => void) | undefined } = {}
 // Before the server listens: programs that renew certificates may signal at any time. Without a certificate the signal
 // ends the server, as when its terminal is closed.
-if (config.tls) process.on('SIGHUP', () => reload?.())
+if (config.tls) process.on('SIGHUP', () => certificate.reload?.())
 
 const server = await begin()
-reload = server.reload
+certificate.reload = server.reload
 const token = server.link
 // In the fragment, which browsers send to nobody and servers write to no log.
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''

@@ -74,7 +74,7 @@ function end(pid: number): void {
 
 const fixed = (seconds: number) => `${seconds.toFixed(1)} s`
 
-/** What somebody waits for who tries the product, from a clone and from the package. */
+/** The time that somebody waits who tries the product, from a clone and from the package. */
 export const newcomer: Measure = async ({ quick }) => {
   const rounds: Awaited<ReturnType<typeof once>>[] = []
   for (let round = 0; round < (quick ? 1 : 3); round += 1) rounds.push(await once())

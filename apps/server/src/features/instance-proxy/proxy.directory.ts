@@ -63,7 +63,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  /** What stands in a host for the instance: its port, or its name. */
+  /** A host names an instance by its port, or by its name. */
   function keyOf(host: string): number | string | undefined {
     if (portOf) return portOf(host)
     return host.endsWith(suffix) ? host.slice(0, -suffix.length) : undefined

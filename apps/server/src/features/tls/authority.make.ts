@@ -107,7 +107,7 @@ function nameConstraints({ console, domain }: PlatformNames): Buffer {
   const own = address.length > 0 ? [value(0x87, address, Buffer.alloc(4, 255))] : []
   const everyAddress = [value(0x87, Buffer.alloc(8)), value(0x87, Buffer.alloc(32))]
   const subtrees = (tag: number, names: Buffer[]) => value(tag, ...names.map((name) => value(0x30, name)))
-  // What is not named among the permitted is free unless it is forbidden; the empty name stands for every host.
+  // Kinds of names without a permitted one are free unless they are forbidden; the empty name stands for every host.
   const forbidden = [...(own.length > 0 ? [] : everyAddress), ...(dns.length > 0 ? [] : [value(0x82)])]
   return value(0x30, subtrees(0xa0, [...dns, ...own]), ...(forbidden.length > 0 ? [subtrees(0xa1, forbidden)] : []))
 }

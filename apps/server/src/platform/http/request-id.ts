@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** What proxies send: hexadecimal digits, or a UUID. Nothing that could forge a line of a log. */
+/** Proxies send hexadecimal digits, or a UUID. Nothing else is taken, so that no line of a log can be forged. */
 const usual = /^[\w-]{8,64}$/
 
 /**

@@ -2,7 +2,7 @@ import type { OwnSecrets } from './secrets.ts'
 
 const nameOf = (part: string) => part.split('=', 1)[0]!.trim().toLowerCase()
 
-/** Whose cookies a browser sends: the platform's secrets among them, and what the names of an instance's own begin with. */
+/** The platform's secrets among cookies, and the prefix of the names of an instance's own. */
 export type CookieRules = OwnSecrets & {
   /** Where several instances share a host, and so browsers share their cookies; absent: each has a host. */
   prefix?: string

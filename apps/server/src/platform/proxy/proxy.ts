@@ -30,7 +30,7 @@ export interface ProxyOptions extends ForwardedOptions {
    */
   resolve: (host: string, visitor: Visitor | undefined) => Destination | Promise<Destination>
   /**
-   * What the names of an instance's cookies begin with in browsers, where instances share a host; undefined: each has one.
+   * The names of an instance's cookies begin with this in browsers, where instances share a host; undefined: each has one.
    * Instances see only their own then, and by the names that they gave.
    */
   cookiePrefix?: (host: string) => string | undefined
