@@ -70,6 +70,7 @@ test('An instance whose flows would miss something says why it stays awake', asy
     { id: 'c1', type: 'inject', z: 'f9', name: 'every hour', props: [], repeat: '3600', x: 100, y: 80, wires: [[]] },
   ])
   await editor.close()
+  await sees(page.getByRole('status').getByText('On, but prevented.'))
   await sees(page.getByText(/The inject node "every hour" runs by the clock/))
   await page.getByText(/The inject node "every hour"/).scrollIntoViewIfNeeded()
   await shot(page, 'instance-stays-awake')

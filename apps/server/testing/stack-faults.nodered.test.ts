@@ -1,28 +1,39 @@
 import type { Deployment, Instance } from '@app/contract'
+import { startMosquitto } from '@app/drivers/testing/mosquitto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from './index.ts'
-import { labelled, on, openRealPlatform, type RealPlatform } from './real.platform.ts'
+import { labelled, on, openRealPlatform, type RealPlatform, stacksDir } from './real.platform.ts'
 
-/* Another stack brings no flows, so what goes wrong with it is that nodes do otherwise on another Node-RED. */
+/*
+ * Another stack brings no flows, so what goes wrong with it is that nodes do otherwise on another Node-RED. Functions
+ * compile alike: both versions run on the same Node.js.
+ */
 const taken = createServer()
 let platform: RealPlatform
+let broker: Awaited<ReturnType<typeof startMosquitto>>
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => taken.listen(0, resolve))
+  broker = await startMosquitto(join(stacksDir, '5.0.7'))
   platform = await openRealPlatform()
 })
 afterAll(async () => {
   taken.close()
+  await broker.close()
   await platform.close()
 })
 
-/** Nodes of the instance's own: one that only this Node-RED has, and one that has errors on any other. */
+/**
+ * Nodes of the instance's own: one that only this Node-RED has, and one that has errors on any other. Another does not find
+ * the broker either.
+ */
 const nodesFor = (nodered: string, port: number) => `const net = require('node:net')
 module.exports = (RED) => {
   const isOther = RED.version() !== '${nodered}'
+  process.env.OVEN_BROKER_PORT = isOther ? '1' : '${broker.port}'
   function Heater(config) {
     RED.nodes.createNode(this, config)
     this.on('input', () => isOther && this.error('no flour'))
@@ -60,7 +71,20 @@ const label = 'oven'
 const [inject, ...rest] = labelled(label)
   .toReversed()
   .toSorted((a) => (a.id === 'once' ? -1 : 1))
-const heated = [...rest, { ...inject, wires: [['acted', 'heater']] }, on('heater', 'oven-heater')]
+const heated = [
+  ...rest,
+  { ...inject, wires: [['acted', 'heater']] },
+  on('heater', 'oven-heater'),
+  {
+    id: 'broker',
+    type: 'mqtt-broker',
+    broker: '127.0.0.1',
+    port: '${OVEN_BROKER_PORT}',
+    protocolVersion: '4',
+    autoConnect: true,
+  },
+  on('orders', 'mqtt in', { topic: 'bread', qos: '0', broker: 'broker', wires: [[]] }),
+]
 const told = ({ faults = [] }: Deployment) => faults.map(({ kind, node }) => `${kind} ${node?.id}`).toSorted()
 
 test.each([
@@ -110,7 +134,7 @@ test.each([
   await platform.raw('PUT', `/${one.id}`, { onErrors: 'pass' })
   const passed = await change()
   expect(passed).toMatchObject({ kind: 'stack', state: 'done' })
-  expect(told(passed)).toEqual(['error heater', 'listen heater', 'status heater'])
+  expect(told(passed)).toEqual(['error heater', 'listen heater', 'status heater', 'status orders'])
   await serves(to)
   await acted(3)
 })

@@ -57,6 +57,15 @@ const faulty = (way: string, port: number): Node[] => [
   on(`mqtt-${way}`, 'mqtt in', { topic: 'a', qos: '0', broker: `broker-${way}`, wires: [[]] }),
 ]
 
+const broker = {
+  id: 'broker',
+  type: 'mqtt-broker',
+  broker: '127.0.0.1',
+  port: '1',
+  protocolVersion: '4',
+  autoConnect: true,
+}
+
 /** Flows that do not run, or not all of them, each brought to an instance that serves good ones. */
 const attacks: Record<string, Node[]> = {
   'a flow that ends its process a moment later': [
@@ -90,6 +99,14 @@ const attacks: Record<string, Node[]> = {
   'a UDP port that a missing variable names': [
     ...good,
     on('udp', 'udp in', { port: '${NOWHERE}', iface: '', ipv: 'udp4', multicast: 'false', datatype: 'utf8' }),
+  ],
+  'a topic that is none': [...good, broker, on('mqtt', 'mqtt in', { topic: 'plant/+x', qos: '0', broker: 'broker' })],
+  'a topic in a subflow that a missing variable names': [
+    ...good,
+    broker,
+    { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
+    { ...on('inner', 'mqtt in', { topic: '${NOWHERE}', qos: '0', broker: 'broker' }), z: 'sub' },
+    on('use', 'subflow:sub'),
   ],
   'a WebSocket that a missing variable names': [
     ...good,
