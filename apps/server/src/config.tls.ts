@@ -18,12 +18,12 @@ export interface TlsConfig {
 export const tlsSettings = {
   FORGE_TLS_CERT_FILE: optionally(z.string(), {
     about:
-      'Certificate with which the server speaks HTTPS by itself, on FORGE_TLS_PORT: a file in PEM format, the certificate first and then those of the authorities between. A change of the file is taken up within seconds, or at once on SIGHUP, and drops no connection. FORGE_PORT goes on to speak plain HTTP.',
+      'TLS certificate chain in PEM format, server certificate first. The server then serves HTTPS on FORGE_TLS_PORT, besides plain HTTP on FORGE_PORT. A changed file is reloaded within seconds, or at once on SIGHUP, without dropping connections.',
     expected: 'the path of a file',
     example: '/etc/letsencrypt/live/forge.example.com/fullchain.pem',
   }),
   FORGE_TLS_KEY_FILE: optionally(z.string(), {
-    about: 'Private key of that certificate: a file in PEM format, without a passphrase.',
+    about: 'Private key of the TLS certificate: a PEM file without a passphrase.',
     expected: 'the path of a file',
     example: '/etc/letsencrypt/live/forge.example.com/privkey.pem',
   }),
@@ -31,26 +31,26 @@ export const tlsSettings = {
     z.enum(['true', 'false']).transform((text) => text === 'true'),
     {
       about:
-        'With true the server speaks HTTPS with a certificate of an authority of its own, for networks without a public name. Browsers have to trust that authority once: see docs/local-ca.md. Not together with FORGE_TLS_CERT_FILE.',
+        'With true the server creates its own certificate authority and serves HTTPS, for networks without public names. Browsers have to trust the authority once: see docs/local-ca.md. Cannot be combined with FORGE_TLS_CERT_FILE.',
       expected: 'the word true or false',
       fallback: 'false',
       example: 'true',
     },
   ),
   FORGE_TLS_PORT: optionally(wholeNumber(1, 65_535), {
-    about: 'Port on which the console and the instances answer by HTTPS.',
+    about: 'Port of the console and the instances over HTTPS.',
     expected: 'a whole number from 1 to 65535',
     fallback: 'port of FORGE_BASE_URL',
     example: '8443',
   }),
   FORGE_TLS_HOST: optionally(z.string().refine(isHost), {
-    about: 'Address to listen on by HTTPS, and for the redirect.',
+    about: 'Address to listen on for HTTPS and the redirect.',
     expected: 'an IP address or a host name, without a port',
     fallback: 'every address of the machine',
     example: '192.0.2.10',
   }),
   FORGE_HTTP_REDIRECT_PORT: optionally(wholeNumber(1, 65_535), {
-    about: 'Port on which plain HTTP is redirected to HTTPS. Without it nobody listens there.',
+    about: 'Port that redirects plain HTTP to HTTPS. Without it there is no redirect.',
     expected: 'a whole number from 1 to 65535',
     example: '80',
   }),

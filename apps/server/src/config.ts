@@ -41,7 +41,7 @@ const schema = z.object({
     example: '/var/lib/flowforge',
   }),
   FORGE_PORT: always(wholeNumber(1, 65_535), {
-    about: 'Port on which the console and the instances answer.',
+    about: 'Port of the console and the instances over plain HTTP.',
     expected: 'a whole number from 1 to 65535',
     fallback: '3000',
     example: '8080',
@@ -49,7 +49,7 @@ const schema = z.object({
   // Plain HTTP on every network of a new machine would let passwords be read on the way. Opening it is a decision.
   FORGE_HOST: always(z.string().refine(isHost), {
     about:
-      'Address to listen on by plain HTTP. Only this machine by default, because passwords could be read on the way: give the server a certificate, put a reverse proxy with TLS before it, or set 0.0.0.0 in a container.',
+      'Address to listen on for plain HTTP. The default accepts connections from this machine only, because plain HTTP exposes passwords. Use a certificate, a reverse proxy with TLS, or 0.0.0.0 in a container.',
     expected: 'an IP address or a host name, without a port',
     fallback: '127.0.0.1',
     example: '0.0.0.0',
@@ -61,7 +61,7 @@ const schema = z.object({
       .transform((text) => new URL(text).origin),
     {
       about:
-        'Address under which people reach the console. Links, redirects and cookies follow from it. The console answers under no other host; only /livez, /readyz, /readyz/instances and /metrics do.',
+        'Public address of the console, used in links, redirects and cookies. Other host names reach only /livez, /readyz, /readyz/instances and /metrics.',
       expected: 'an address such as https://forge.example.com, without a path, a query or a password',
       fallback: 'http://localhost:<FORGE_PORT>',
       example: 'https://forge.example.com',
@@ -74,7 +74,7 @@ const schema = z.object({
       .transform((text) => text.toLowerCase()),
     {
       about:
-        'Instances answer at `<name>.<this domain>`, with the scheme of FORGE_BASE_URL. The name service must send every name below it to this server.',
+        'Domain of the instances: each is at `<name>.<this domain>`, with the scheme of FORGE_BASE_URL. Needs a wildcard DNS entry for this server.',
       expected: 'a host name with an optional port, such as apps.example.com or localhost:3000',
       fallback: 'host and port of FORGE_BASE_URL',
       example: 'apps.example.com',
@@ -84,7 +84,7 @@ const schema = z.object({
   ...tlsSettings,
   FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
     about:
-      'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME. Several servers may use one, each with a FORGE_HOME of its own and all with the same master key: see docs/servers.md.',
+      'PostgreSQL database. The default is an embedded SQLite database in FORGE_HOME. Several servers can share one database, each with its own FORGE_HOME and all with the same master key: see docs/servers.md.',
     expected:
       'a postgres:// address that names a database; signs such as @, / or # in the user name and the password are written as %40, %2F or %23',
     example: 'postgres://forge:<password>@db.example.com:5432/forge',
@@ -94,19 +94,20 @@ const schema = z.object({
   FORGE_ADMIN_USERNAME: optionally(
     z.string().refine((text) => Username.safeParse(text).success),
     {
-      about: 'With the two settings below: creates the first administrator when there is none, instead of the link.',
+      about:
+        'User name of the first administrator, created at the start when there is none. Needs the two settings below. Without them the server prints a one-time link.',
       expected: 'a user name of a-z, 0-9, - and _',
       example: 'alice',
     },
   ),
   FORGE_ADMIN_EMAIL: optionally(
     z.string().refine((text) => Email.safeParse(text).success),
-    { about: 'Mail address of that administrator.', expected: 'a mail address', example: 'alice@example.com' },
+    { about: 'Mail address of the first administrator.', expected: 'a mail address', example: 'alice@example.com' },
   ),
   FORGE_ADMIN_PASSWORD: optionally(
     z.string().refine((text) => Password.safeParse(text).success),
     {
-      about: 'Password of that administrator. Not used again once the account exists.',
+      about: 'Password of the first administrator. Ignored once the account exists.',
       expected: 'a password of at least 8 characters',
       example: '<at least 8 characters>',
       secret: true,
@@ -115,7 +116,7 @@ const schema = z.object({
   ),
   FORGE_SECRET_KEY: optionally(z.string().refine(isKey).transform(decoded), {
     about:
-      'Master key, which encrypts the secrets in the database. Without it a key is made at the first start and kept in the file keys/master.key of FORGE_HOME, which holds just this value. The database knows whose key it is: a server with another one refuses to start. If you lose the key, you lose those secrets. See docs/servers.md for several servers, and for replacing the key.',
+      'Master key that encrypts the secrets in the database. By default a key is generated at the first start and stored in keys/master.key of FORGE_HOME. A server with the wrong key refuses to start. If you lose the key, you lose the secrets. See docs/servers.md for several servers and for replacing the key.',
     expected: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
     example: '<output of openssl rand -base64 32>',
     secret: true,
@@ -123,7 +124,7 @@ const schema = z.object({
   }),
   FORGE_SMTP_URL: optionally(z.string().refine(isSmtp), {
     about:
-      'Mail server through which mail goes out. With smtp:// the connection is encrypted when the server offers it, and must be when there is a password; with smtps:// it is from the start. Without this setting no mail is sent: people cannot sign up or reset their password by themselves, and administrators hand over the links.',
+      'Mail server for outgoing mail. smtp:// upgrades to TLS when the server offers it, and requires TLS when there is a password; smtps:// uses TLS from the start. Without a mail server people cannot sign up or reset their password themselves; administrators hand over links.',
     expected:
       'an smtp:// or smtps:// address, with a port unless that is 587 or 465; signs such as @ or / in the user name and the password are written as %40 or %2F',
     example: 'smtps://forge:<password>@mail.example.com',
@@ -141,72 +142,71 @@ const schema = z.object({
   ),
   FORGE_WARM_PROCESSES: always(wholeNumber(0, 100), {
     about:
-      'Number of processes that wait, with the modules of Node-RED loaded, to become the next instances. Each takes about 70 MB of memory and saves half a second. They are shared between the stacks as these are started, and ended while memory is short.',
+      'Number of warm processes: Node-RED is loaded and waits for the next start. Each takes about 70 MB of memory and saves half a second per start. They end when memory is short.',
     expected: 'a whole number from 0 to 100',
     fallback: '2',
     example: '0',
   }),
   FORGE_STEADY_SECONDS: always(wholeNumber(0, 600), {
     about:
-      'Seconds that an instance must run new flows without a crash before a deployment succeeds. Otherwise the former flows are put back.',
+      'Seconds that new flows must run without a crash before a deployment succeeds. If they crash, the previous flows are restored.',
     expected: 'a whole number from 0 to 600',
     fallback: '3',
     example: '30',
   }),
   FORGE_CONTEXT_MB: always(wholeNumber(1, 256), {
     about:
-      'Limit of the persistent context of each instance, in MB. A value beyond it is an error in the flow that sets it. An instance follows a change at its next start.',
+      "Size limit of each instance's persistent context, in MB. Storing beyond it raises an error in the flow. A change applies at the next start of an instance.",
     expected: 'a whole number from 1 to 256',
     fallback: '16',
     example: '64',
   }),
   FORGE_INSTANCE_UIDS: always(z.string().refine(isUserRange).transform(userRange), {
     about:
-      'Users of the operating system that instances run as, each as one of its own, by number. Nothing else on the machine may use these numbers; they need no entry in /etc/passwd. Works only where the server runs as root: see docs/isolation.md. With none all instances run as the user of the server, and can read its files.',
+      'Range of user ids (UIDs) for instances: each runs as its own. Nothing else on the machine may use them; they need no entry in /etc/passwd. Works only when the server runs as root: see docs/isolation.md. With none, all instances run as the user of the server and can read its files.',
     expected: 'a range of two numbers from 1000 to 4294967294 such as 300000-300999, or none',
     fallback: '200000-265535',
     example: '300000-300999',
   }),
   FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
-    about: 'Features that are switched off, separated by commas. Their data is kept.',
+    about: 'Features to turn off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',
     example: 'shared-library',
   }),
   FORGE_BROKER_PORT: optionally(wholeNumber(1, 65_535), {
     about:
-      'Port on which the embedded MQTT broker answers by plain TCP, at FORGE_HOST, besides WebSockets at /mqtt of the console. Put a proxy with TLS before it.',
+      'Port of the embedded MQTT broker for plain TCP, at FORGE_HOST. Without it only WebSockets at /mqtt of the console are accepted. Put a proxy with TLS in front of it.',
     expected: 'a whole number from 1 to 65535',
     example: '1883',
   }),
   FORGE_BROKER_URL: optionally(z.string().refine(isBrokerUrl), {
     about:
-      'MQTT broker to use in place of the embedded one, as this server reaches it. It asks this server about its clients, by POST to /api/comms/auth/client and /api/comms/auth/acl. Needs FORGE_BROKER_PASSWORD.',
+      'External MQTT broker to use instead of the embedded one. It must authenticate its clients with this server, by POST to /api/comms/auth/client and /api/comms/auth/acl. Needs FORGE_BROKER_PASSWORD.',
     expected: brokerAddress,
     example: 'mqtts://mqtt.example.com:8883',
   }),
   FORGE_BROKER_PUBLIC_URL: optionally(z.string().refine(isBrokerUrl), {
-    about: 'Address of that broker for devices, where it is another.',
+    about: 'Address of the external broker for devices, if it differs from FORGE_BROKER_URL.',
     expected: brokerAddress,
     fallback: 'FORGE_BROKER_URL',
     example: 'wss://mqtt.example.com/mqtt',
   }),
   FORGE_BROKER_PASSWORD: optionally(z.string().min(16).max(512), {
-    about: 'Password with which this server connects to that broker, as the user forge_platform.',
+    about: 'Password of the user forge_platform, as which this server connects to the external broker.',
     expected: 'a text of 16 to 512 characters',
     example: '<output of openssl rand -hex 24>',
     secret: true,
     file: true,
   }),
   FORGE_BROKER_HOOKS_FROM: always(z.string().refine(isProxyList).transform(proxyList), {
-    about: 'Addresses of brokers that may ask about clients at /api/comms/auth. All others are told 401.',
+    about: 'Addresses of brokers that may call /api/comms/auth. Everybody else gets 401.',
     expected: 'false, or addresses and networks such as 10.0.0.7, 10.0.1.0/24 or loopback, with commas between them',
     fallback: 'loopback',
     example: '10.0.0.7',
   }),
   FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
-    about:
-      'Lets a monitoring system read figures at /metrics, with `Authorization: Bearer <token>`. Without it there is nothing at that address.',
+    about: 'Token for reading /metrics, sent as `Authorization: Bearer <token>`. Without it /metrics answers 404.',
     expected: 'a text of 16 to 512 characters',
     example: '<output of openssl rand -hex 24>',
     secret: true,
@@ -214,20 +214,19 @@ const schema = z.object({
   }),
   FORGE_BACKUP_PASSPHRASE: optionally(z.string().min(12).max(1024), {
     about:
-      'Passphrase of the nightly backups, and of those made and restored by command, which ask for it otherwise. Keep it somewhere else as well: without it a backup is worth nothing.',
+      'Passphrase of nightly backups, and default of the backup commands. Keep a copy elsewhere: without it a backup cannot be restored.',
     expected: 'a text of 12 to 1024 characters',
     example: '<four words or more>',
     secret: true,
     file: true,
   }),
   FORGE_BACKUP_AT: optionally(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), {
-    about:
-      'Makes a backup every day at this time of the machine, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
+    about: 'Local time of the nightly backup, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
     expected: 'a time such as 03:30',
     example: '03:30',
   }),
   FORGE_BACKUP_KEEP: always(wholeNumber(1, 1000), {
-    about: 'Number of backups that are kept there. A nightly backup deletes older ones.',
+    about: 'Number of backups to keep. Each nightly backup deletes older ones.',
     expected: 'a whole number from 1 to 1000',
     fallback: '7',
     example: '30',
@@ -236,59 +235,59 @@ const schema = z.object({
     z.string().refine((text) => listed(text).every(isPublicKey)),
     {
       about:
-        'Public keys with which licenses are checked, besides those that the vendor built in. Without any no license can be applied, and nothing is limited.',
+        'Public keys that verify licenses, in addition to those built in. Without any key no license can be applied, and there are no limits.',
       expected: 'an Ed25519 public key as `npm run licence -- keys` prints it, or several with commas between them',
       example: '<output of npm run licence -- keys vendor.pem>',
     },
   ),
   FORGE_DOCUMENTATION_URL: webAddress(
-    'Address of the documentation that the menu and the help links of the console open. Without it, that is the handbook that the server serves itself at /docs/.',
+    'Address of the documentation that the console links to. The default is the handbook that the server serves at /docs/.',
     'https://docs.example.com/flowforge',
   ),
   FORGE_TELEMETRY_URL: webAddress(
-    'Where this platform tells its vendor once a day, as JSON by POST, which version it is and how many users, teams and instances it has: no names, no addresses, and no id but one made for this purpose. Administrators can switch it off, unless the platform has a license. Without this setting nothing is sent.',
+    'Address for telemetry, sent once a day as JSON by POST: version and counts of users, teams and instances, with a random id and no names or addresses. Administrators can turn it off, unless the platform has a license. Without this setting nothing is sent.',
     'https://telemetry.example.com/flowforge',
   ),
   FORGE_NODE_CATALOGUE_URL: webAddress(
-    'A catalogue of nodes as the palette of editors reads it. The server asks it once a day at most, which module has a node type that nobody in a team has used yet, before flows are deployed. Without it the server asks nobody.',
+    "Node catalogue in the format of the editor's palette. Before a deployment the server looks up modules of unknown node types in it, and fetches it at most once a day. Without it nothing is looked up.",
     'https://catalogue.nodered.org/catalogue.json',
   ),
   FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
     about:
-      'Most connections to PostgreSQL that this server opens. All servers together must leave some of the max_connections of PostgreSQL free.',
+      'Maximum number of PostgreSQL connections of this server. All servers together must stay below max_connections of PostgreSQL.',
     expected: 'a whole number from 2 to 500',
     fallback: '10',
     example: '20',
   }),
   FORGE_DATABASE_WAIT_SECONDS: always(wholeNumber(0, 3_600), {
-    about: 'Seconds that a start waits for a PostgreSQL that does not answer yet. A wrong password is not waited for.',
+    about: 'Seconds to wait at the start for PostgreSQL to answer. A wrong password fails at once.',
     expected: 'a whole number from 0 to 3600',
     fallback: '60',
     example: '300',
   }),
   FORGE_DISK_RESERVE_MB: always(wholeNumber(0, 10_000), {
     about:
-      'Size of a reserve of files in FORGE_HOME. It is given up when the disk is full, so that administrators can sign in and delete something, and made again when there is room. 0 keeps none.',
+      'Disk space to reserve in FORGE_HOME, in MB. It is released when the disk is full, so that administrators can sign in and delete data, and reserved again later. 0 reserves none.',
     expected: 'a whole number from 0 to 10000',
     fallback: '32',
     example: '100',
   }),
   FORGE_STOP_SECONDS: always(wholeNumber(0, 600), {
     about:
-      'Seconds that a stopping server waits for requests under way. WebSockets and event streams are closed as soon as no other request is under way, so that clients connect to the next server. A second signal ends the wait.',
+      'Seconds that a stopping server waits for running requests. WebSockets and event streams close when no other request is running. A second signal ends the wait.',
     expected: 'a whole number from 0 to 600',
     fallback: '30',
     example: '5',
   }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
-    about: 'Level of the log of the server. The log goes to the standard output, one JSON object per line.',
+    about: 'Log level of the server. The log goes to standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
     fallback: 'info',
     example: 'warn',
   }),
   FORGE_TRUST_PROXY: always(z.string().refine(isProxyList).transform(proxyList), {
     about:
-      'Reverse proxies that are believed about the address of a person (X-Forwarded-For): addresses, networks, or the names loopback, linklocal and uniquelocal, with commas between them. With false, the address that connects counts as the person. For a proxy on this machine set FORGE_PROXY_SECRET instead, because flows connect from loopback too.',
+      'Reverse proxies whose X-Forwarded-For is trusted: addresses, networks, or the names loopback, linklocal and uniquelocal, separated by commas. With false, the connecting address is the client. For a proxy on this machine use FORGE_PROXY_SECRET, because flows connect from loopback too.',
     expected:
       'false, or the addresses and networks of the reverse proxies such as 10.0.0.5, 10.0.1.0/24 or loopback, with commas between them; a number of proxies is not taken, because it would believe whoever connects',
     fallback: 'false',
@@ -296,7 +295,7 @@ const schema = z.object({
   }),
   FORGE_PROXY_SECRET: optionally(z.string().regex(/^[\x21-\x7e]{24,200}$/), {
     about:
-      'Secret by which the server recognises its reverse proxy: the proxy sends it in the header X-Forge-Proxy-Secret, and X-Forwarded-For counts only in requests that carry it. Instances never see the header. Needed when the proxy runs on the same machine; proxies in front of that one are named in FORGE_TRUST_PROXY.',
+      'Secret that identifies the reverse proxy: the proxy sends it as X-Forge-Proxy-Secret, and X-Forwarded-For is trusted only in requests that carry it. Instances never see the header. Needed when the proxy runs on the same machine; list further proxies in front of it in FORGE_TRUST_PROXY.',
     expected: 'a text of 24 to 200 characters without spaces',
     example: '<output of openssl rand -hex 32>',
     secret: true,

@@ -32,7 +32,7 @@ export const accountLinkRoutes = {
   'account.register': route({
     method: 'POST',
     path: '/account/register',
-    summary: 'Sign up; mails a link that verifies the address, unless the code of an invitation does; sets no cookie',
+    summary: 'Sign up. Mails a link to verify the address, unless an invitation code already proves it. Sets no cookie',
     access: anyone,
     body: Registration,
     reply: User,
@@ -70,7 +70,7 @@ export const accountLinkRoutes = {
     method: 'POST',
     path: '/account/verify/:token',
     summary:
-      'Verify an address with the mailed token: in a session of its user, or without one by the password as well; refused in the session of another',
+      'Verify an address with the mailed token. Without a session the password is needed as well; a session of another user is refused',
     access: anyone,
     params: TokenParams,
     body: z.object({ password: z.optional(z.string().check(z.maxLength(limits.passwordMax, 'Too long'))) }),
@@ -82,7 +82,7 @@ export const accountLinkRoutes = {
   'account.forgotPassword': route({
     method: 'POST',
     path: '/account/forgot_password',
-    summary: 'Mail a link that resets the password; answers the same whether or not the address is known',
+    summary: 'Mail a password reset link. The answer is the same for unknown addresses',
     access: anyone,
     body: z.object({ email: z.string().check(z.minLength(1, 'Enter email address'), z.maxLength(254)) }),
     reply: Nothing,
@@ -93,7 +93,7 @@ export const accountLinkRoutes = {
   'account.resetPassword': route({
     method: 'POST',
     path: '/account/reset_password/:token',
-    summary: 'Set a new password with the mailed token; ends all sessions and opens none',
+    summary: 'Set a new password with the mailed token. Ends all sessions and starts none',
     access: anyone,
     params: TokenParams,
     // The length is judged by the service, so that its refusal carries the code of the specification.
@@ -106,7 +106,7 @@ export const accountLinkRoutes = {
   'account.emailChange': route({
     method: 'POST',
     path: '/account/email_change',
-    summary: 'Ask for another address, or without a body have the pending mail sent again',
+    summary: 'Request a change of address. Without a body, resend the pending mail',
     access: inBrowser(may('user:edit', 'self')),
     body: z.object({ email: z.optional(Email) }),
     reply: z.extend(Ok, { pendingEmailChange: z.literal(true) }),
@@ -117,7 +117,7 @@ export const accountLinkRoutes = {
   'account.cancelEmailChange': route({
     method: 'DELETE',
     path: '/account/email_change',
-    summary: 'Cancel the change of the address; the mailed link stops working',
+    summary: 'Cancel a change of address. The mailed link stops working',
     access: may('user:edit', 'self'),
     reply: Ok,
     errors: [],
@@ -126,7 +126,7 @@ export const accountLinkRoutes = {
   'account.confirmEmailChange': route({
     method: 'POST',
     path: '/account/email_change/:token',
-    summary: 'Confirm the new address with the token mailed to it; the former address is notified',
+    summary: 'Confirm the new address with the mailed token. The previous address is notified',
     access: signedIn,
     params: TokenParams,
     reply: Ok,

@@ -83,7 +83,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/account/login',
     whenDiskIsFull: true,
-    summary: 'Sign in; sets the session cookie',
+    summary: 'Sign in. Sets the session cookie',
     access: anyone,
     body: Credentials,
     errors: ['password_required', 'user_suspended', 'too_many_requests', 'mfa_required'],
@@ -94,7 +94,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/account/logout',
     whenDiskIsFull: true,
-    summary: 'Sign out; also answers without a session',
+    summary: 'Sign out. Succeeds without a session too',
     access: anyone,
     reply: Ok,
     errors: [],
@@ -112,7 +112,7 @@ export const accountRoutes = {
   'account.update': route({
     method: 'PUT',
     path: '/api/v1/user',
-    summary: 'Change the own profile; a new address waits for the link sent there (pendingEmailChange)',
+    summary: 'Update your profile. A new address takes effect when its mailed link is opened (pendingEmailChange)',
     access: may('user:edit', 'self'),
     body: UserPatch,
     reply: User,
@@ -130,7 +130,7 @@ export const accountRoutes = {
   'account.changePassword': route({
     method: 'PUT',
     path: '/api/v1/user/change_password',
-    summary: 'Change the own password; ends all other sessions',
+    summary: 'Change your password. Ends all other sessions',
     // No token may do this: who has only a token must not become who has the account.
     access: whileLocked(signedIn),
     body: z.object({
@@ -145,7 +145,7 @@ export const accountRoutes = {
   'account.delete': route({
     method: 'DELETE',
     path: '/api/v1/user',
-    summary: 'Delete the own account; refused to the sole owner of a team and to the last administrator',
+    summary: 'Delete your account. The sole owner of a team and the last administrator are refused',
     access: inBrowser(may('user:delete', 'self')),
     reply: Ok,
     errors: ['unexpected_error', 'proof_required'],

@@ -45,7 +45,7 @@ export const auditLogRoutes = {
   'auditLog.list': route({
     method: 'GET',
     path: '/api/v1/admin/audit-log',
-    summary: 'What happened to the platform and its users, or within a scope, newest first',
+    summary: 'Audit log of the platform and its users, or of one scope, newest first',
     access,
     query: PlatformAuditQuery,
     reply: AuditPage,
@@ -54,7 +54,7 @@ export const auditLogRoutes = {
   'auditLog.export': route({
     method: 'GET',
     path: '/api/v1/admin/audit-log/export',
-    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
+    summary: 'Export the filtered audit log as CSV or JSON. The export is logged',
     access,
     query: PlatformAuditExportQuery,
     errors: [],
@@ -62,7 +62,7 @@ export const auditLogRoutes = {
   'auditLog.integrity': route({
     method: 'GET',
     path: '/api/v1/admin/audit-log/integrity',
-    summary: 'Whether the audit log is as it was written, as far as this server has checked',
+    summary: 'Result of the last integrity check of the audit log',
     access,
     reply: AuditIntegrity,
     errors: [],
@@ -70,7 +70,7 @@ export const auditLogRoutes = {
   'auditLog.verify': route({
     method: 'POST',
     path: '/api/v1/admin/audit-log/verify',
-    summary: 'Check the whole audit log, unless that is under way; the answer is how far it is',
+    summary: 'Start an integrity check of the whole audit log, unless one is running, and return its progress',
     access,
     reply: AuditIntegrity,
     errors: [],

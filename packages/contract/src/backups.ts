@@ -42,7 +42,7 @@ export const backupRoutes = {
   'backup.list': route({
     method: 'GET',
     path: '/api/v1/admin/backups',
-    summary: 'The backups that lie on the server, newest first, and the one being made',
+    summary: 'Backups on the server, newest first, and the one in progress',
     access: may('platform:backup', 'platform'),
     reply: Backups,
     errors: [],
@@ -50,7 +50,7 @@ export const backupRoutes = {
   'backup.create': route({
     method: 'POST',
     path: '/api/v1/admin/backups',
-    summary: 'Make a backup of the whole platform, encrypted under a passphrase that is kept nowhere',
+    summary: 'Create a backup of the whole platform, encrypted with a passphrase that is not stored',
     access: may('platform:backup', 'platform'),
     body: z.object({ passphrase: Passphrase }),
     reply: Job,
@@ -61,7 +61,7 @@ export const backupRoutes = {
   'backup.download': route({
     method: 'GET',
     path: '/api/v1/admin/backups/:name',
-    summary: 'The file itself, as it is on the disk: encrypted; who fetched it is recorded',
+    summary: 'Download the encrypted backup file. The download is logged',
     access: may('platform:backup', 'platform'),
     params: BackupParams,
     errors: [],

@@ -82,7 +82,7 @@ export const catalogueAdminRoutes = {
   'instanceType.create': route({
     method: 'POST',
     path: '/api/v1/project-types',
-    summary: 'Make an instance type',
+    summary: 'Create an instance type',
     access: may('project-type:create', 'platform'),
     body: InstanceTypeInput,
     reply: InstanceType,
@@ -92,7 +92,7 @@ export const catalogueAdminRoutes = {
   'instanceType.update': route({
     method: 'PUT',
     path: '/api/v1/project-types/:instanceTypeId',
-    summary: 'Change an instance type; its billing only while it has no instances',
+    summary: 'Update an instance type. Its billing can change only while it has no instances',
     access: may('project-type:edit', 'platform'),
     params: typeParams,
     body: InstanceTypePatch,
@@ -103,7 +103,7 @@ export const catalogueAdminRoutes = {
   'instanceType.delete': route({
     method: 'DELETE',
     path: '/api/v1/project-types/:instanceTypeId',
-    summary: 'Delete an instance type without instances; its stacks are left without a type',
+    summary: 'Delete an instance type that has no instances. Its stacks lose their type',
     access: may('project-type:delete', 'platform'),
     params: typeParams,
     reply: Ok,
@@ -113,7 +113,7 @@ export const catalogueAdminRoutes = {
   'stack.create': route({
     method: 'POST',
     path: '/api/v1/stacks',
-    summary: 'Make a stack, or a new version of one; it is fetched and tried before it can be chosen',
+    summary: 'Create a stack, or a new version of one. It is downloaded and tested before it can be chosen',
     access: may('stack:create', 'platform'),
     body: StackInput,
     reply: Stack,
@@ -123,7 +123,7 @@ export const catalogueAdminRoutes = {
   'stack.update': route({
     method: 'PUT',
     path: '/api/v1/stacks/:stackId',
-    summary: 'Change a stack; of one in use only whether it is active and its label',
+    summary: 'Update a stack. Of a stack in use only the label and whether it is active can change',
     access: may('stack:edit', 'platform'),
     params: stackParams,
     body: StackPatch,
@@ -144,7 +144,7 @@ export const catalogueAdminRoutes = {
   'stack.prepare': route({
     method: 'POST',
     path: '/api/v1/stacks/:stackId/actions/prepare',
-    summary: 'Fetch and try a stack again that could not be prepared',
+    summary: 'Retry a stack that could not be prepared',
     access: may('stack:edit', 'platform'),
     params: stackParams,
     reply: Stack,
@@ -153,7 +153,7 @@ export const catalogueAdminRoutes = {
   'stack.jobs': route({
     method: 'GET',
     path: '/api/v1/stacks/:stackId/jobs',
-    summary: 'The last preparations of a stack, newest first, with their steps',
+    summary: 'Recent preparations of a stack with their steps, newest first',
     access: may('stack:edit', 'platform'),
     params: stackParams,
     reply: z.object({ count: z.number(), jobs: z.array(Job) }),
@@ -162,7 +162,7 @@ export const catalogueAdminRoutes = {
   'template.create': route({
     method: 'POST',
     path: '/api/v1/templates',
-    summary: 'Make a template',
+    summary: 'Create a template',
     access: may('template:create', 'platform'),
     body: TemplateInput,
     reply: TemplateSummary,
@@ -173,7 +173,7 @@ export const catalogueAdminRoutes = {
   'template.update': route({
     method: 'PUT',
     path: '/api/v1/templates/:templateId',
-    summary: 'Change a template; refused when it was changed since it was read',
+    summary: 'Update a template. Refused when somebody else changed it since it was read',
     access: may('template:edit', 'platform'),
     params: templateParams,
     body: TemplatePatch,

@@ -99,7 +99,7 @@ export const catalogueRoutes = {
   'stack.list': route({
     method: 'GET',
     path: '/api/v1/stacks',
-    summary: 'Stacks: which Node-RED an instance runs',
+    summary: 'Stacks, each with the Node-RED version that its instances run',
     access: may('stack:list', 'platform'),
     query: z.extend(PageQuery, { filter: StackFilter, projectType: z.optional(Id) }),
     reply: page('stacks', Stack),
@@ -117,7 +117,7 @@ export const catalogueRoutes = {
   'template.list': route({
     method: 'GET',
     path: '/api/v1/templates',
-    summary: 'Templates: the settings an instance starts with',
+    summary: 'Templates, each with the initial settings of its instances',
     access: may('template:list', 'platform'),
     query: PageQuery,
     reply: page('templates', TemplateSummary),

@@ -9,7 +9,7 @@ export const commsRoutes = {
   'comms.client': route({
     method: 'POST',
     path: '/api/comms/auth/client',
-    summary: 'May this client connect to the broker? 200 or 401; only for the broker itself, by its address',
+    summary: 'Authenticate a client of the broker: 200 or 401. Only the broker may ask, recognised by its address',
     access: anyone,
     body: z.object({ clientid: Text, username: Text, password: z.string().check(z.maxLength(1_024)) }),
     errors: ['unauthorized'],
@@ -17,7 +17,8 @@ export const commsRoutes = {
   'comms.acl': route({
     method: 'POST',
     path: '/api/comms/auth/acl',
-    summary: 'May this client publish to the topic (acc 2) or subscribe to it (any other acc)? 200 or 401',
+    summary:
+      'Authorise a client of the broker to publish to a topic (acc 2) or subscribe to it (any other acc): 200 or 401',
     access: anyone,
     body: z.object({
       clientid: Text,

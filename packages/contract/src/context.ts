@@ -35,7 +35,8 @@ export const contextRoutes = {
   'context.get': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/context',
-    summary: 'Keys and sizes of the persistent context of an instance that runs, the largest 500 first, without values',
+    summary:
+      'Keys and sizes in the persistent context of a running instance, without values: the 500 largest, largest first',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: InstanceContext,
@@ -45,7 +46,7 @@ export const contextRoutes = {
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId/context',
     summary:
-      'Delete values of the persistent context: one with `scope` and `key`, those of one scope with `scope`, all without both',
+      'Delete from the persistent context: one value (`scope` and `key`), one scope (`scope`), or everything (neither)',
     access: may('project:flows:edit', 'instance'),
     params: InstanceParams,
     query: z.object({ scope: text(200), key: text(256) }),

@@ -10,7 +10,7 @@ export const debugRoutes = {
   'debug.migrations': route({
     method: 'GET',
     path: '/api/v1/admin/debug/db-migrations',
-    summary: 'The migrations that the database has had, in their order',
+    summary: 'Migrations applied to the database, in order',
     access: may('platform:debug', 'platform'),
     reply: z.array(z.object({ name: z.string(), appliedAt: Time })),
     errors: [],
@@ -18,7 +18,7 @@ export const debugRoutes = {
   'debug.schema': route({
     method: 'GET',
     path: '/api/v1/admin/debug/db-schema',
-    summary: 'The columns of every table, by the name of the table',
+    summary: 'Columns of every table, by table name',
     access: may('platform:debug', 'platform'),
     reply: z.record(z.string(), z.array(Column)),
     errors: [],

@@ -19,7 +19,7 @@ export const deletedRoutes = {
   'deleted.list': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/deleted-projects',
-    summary: 'The deleted instances of a team that can still be restored, the latest first',
+    summary: 'Deleted instances of a team that can still be restored, most recently deleted first',
     access: may('project:delete', 'team'),
     params: TeamParams,
     reply: page('projects', DeletedInstance),
@@ -28,7 +28,7 @@ export const deletedRoutes = {
   'deleted.restore': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/deleted-projects/:instanceId/restore',
-    summary: 'Bring a deleted instance back, under another name if its own is taken; it starts if it ran before',
+    summary: 'Restore a deleted instance, under another name if its own is taken. It starts if it was running',
     access: may('project:delete', 'team'),
     params: DeletedParams,
     // Judged by the handler, as the name of a new instance is.
@@ -41,7 +41,7 @@ export const deletedRoutes = {
   'deleted.remove': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId/deleted-projects/:instanceId',
-    summary: 'Remove a deleted instance permanently, with everything in it',
+    summary: 'Permanently remove a deleted instance and everything in it',
     access: may('project:delete', 'team'),
     params: DeletedParams,
     reply: Ok,

@@ -130,7 +130,7 @@ export const deploymentRoutes = {
   'deployment.list': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/deployments',
-    summary: 'What was deployed to an instance, newest first',
+    summary: 'Deployments to an instance, newest first',
     access: may('project:snapshot:list', 'instance'),
     params: InstanceParams,
     query: PageQuery,
@@ -140,7 +140,7 @@ export const deploymentRoutes = {
   'deployment.get': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/deployments/:deploymentId',
-    summary: 'One deployment to an instance',
+    summary: 'One deployment of an instance',
     access: may('project:snapshot:list', 'instance'),
     params: z.extend(InstanceParams, { deploymentId: Id }),
     reply: Deployment,
@@ -149,7 +149,7 @@ export const deploymentRoutes = {
   'deployment.preview': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/deployments/preview',
-    summary: 'What a snapshot, a version, a stack or files would change, if they were deployed now; changes nothing',
+    summary: 'Preview the changes of deploying a snapshot, a version, a stack or files. Changes nothing',
     ...ofDraft,
     reply: DeploymentPreview,
     errors: [...refusals],
@@ -158,7 +158,8 @@ export const deploymentRoutes = {
   'deployment.check': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/deployments/check',
-    summary: 'Check whether its modules and its Node-RED can be downloaded; they are, and the instance does not change',
+    summary:
+      'Check that the modules and the Node-RED of a deployment can be downloaded. Downloads them; does not change the instance',
     ...ofDraft,
     reply: DeploymentCheck,
     errors: [...refusals],
@@ -168,7 +169,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/api/v1/projects/:instanceId/actions/rollback',
     summary:
-      'Roll back to a snapshot, as a job. The current state is kept as a snapshot first, and restored if the instance does not start',
+      'Roll back to a snapshot, as a job. The current state is saved as a snapshot first, and restored if the instance does not start',
     access: orWider(may('project:snapshot:rollback', 'instance'), 'project:edit', OfSnapshot),
     params: InstanceParams,
     body: z.object({ snapshot: Id, ...Extras }),

@@ -99,7 +99,7 @@ export const deviceLinkRoutes = behind(
       method: 'POST',
       path: `${path}/state`,
       summary:
-        'Report the state of a device: {} when it is the desired one, else 409 with the desired state and in `error` the mismatch',
+        'Report the state of a device: {} when it matches the desired state, else 409 with the desired state and the mismatch in `error`',
       access: ownDevice,
       params: DeviceParams,
       body: DeviceReport,
@@ -109,7 +109,7 @@ export const deviceLinkRoutes = behind(
     'deviceLink.state': route({
       method: 'GET',
       path: `${path}/state`,
-      summary: 'What a device shall be',
+      summary: 'Desired state of a device',
       access: ownDevice,
       params: DeviceParams,
       reply: z.extend(Wanted, {
@@ -133,7 +133,7 @@ export const deviceLinkRoutes = behind(
     'deviceLink.settings': route({
       method: 'GET',
       path: `${path}/settings`,
-      summary: 'The variables of a device, and what the platform offers it',
+      summary: 'Variables of a device, and the platform features it may use',
       access: ownDevice,
       params: DeviceParams,
       reply: z.object({
@@ -149,7 +149,7 @@ export const deviceLinkRoutes = behind(
     'deviceLink.audit': route({
       method: 'POST',
       path: '/logging/device/:deviceId/audit',
-      summary: 'Record what happened inside Node-RED on a device, in the log of its instance; dropped without one',
+      summary: 'Record an event of Node-RED on a device in the audit log of its instance. Dropped without an instance',
       access: ownDevice,
       params: DeviceParams,
       body: EventReport,

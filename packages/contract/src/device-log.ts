@@ -19,7 +19,7 @@ export const deviceLogRoutes = behind(['projectComms', 'devices'], {
     method: 'GET',
     path: '/api/v1/devices/:deviceId/logs',
     summary:
-      'WebSocket: the log of a device as its agent sends it, one line or an array of lines a message, its history first. Closed with 4001 while no agent is connected to the broker',
+      'WebSocket: live log of a device, history first. Each message is one line or an array of lines. Closed with 4001 while no agent is connected to the broker',
     access: may('device:read', 'device'),
     params: z.object({ deviceId: Id }),
     errors: ['upgrade_required', 'too_many_requests'],

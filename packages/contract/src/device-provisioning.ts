@@ -49,7 +49,7 @@ export const provisioningRoutes = behind('devices', {
   'provisioning.list': route({
     method: 'GET',
     path,
-    summary: 'The provisioning tokens of a team, newest first, without the tokens themselves',
+    summary: 'Provisioning tokens of a team, newest first, without the secrets',
     access: may('team:device:provisioning-token:list', 'team'),
     params: TeamParams,
     query: PageQuery,
@@ -59,7 +59,7 @@ export const provisioningRoutes = behind('devices', {
   'provisioning.create': route({
     method: 'POST',
     path,
-    summary: 'Create a provisioning token; the only answer that shows it',
+    summary: 'Create a provisioning token. Only this answer shows it',
     access: may('team:device:provisioning-token:create', 'team'),
     params: TeamParams,
     body: ProvisioningTokenCreate,
@@ -71,7 +71,7 @@ export const provisioningRoutes = behind('devices', {
   'provisioning.update': route({
     method: 'PUT',
     path: `${path}/:tokenId`,
-    summary: 'Replace the instance and the expiry of a provisioning token; its name stays',
+    summary: 'Update the instance and the expiry of a provisioning token. Its name stays',
     access: may('team:device:provisioning-token:edit', 'team'),
     params: TokenParams,
     body: ProvisioningTokenPatch,
@@ -83,7 +83,7 @@ export const provisioningRoutes = behind('devices', {
   'provisioning.delete': route({
     method: 'DELETE',
     path: `${path}/:tokenId`,
-    summary: 'Revoke a provisioning token at once; the devices that registered with it stay',
+    summary: 'Revoke a provisioning token at once. Devices registered with it stay',
     access: may('team:device:provisioning-token:delete', 'team'),
     params: TokenParams,
     reply: Ok,

@@ -143,7 +143,7 @@ export const deviceRoutes = behind('devices', {
   'device.list': route({
     method: 'GET',
     path: '/api/v1/devices',
-    summary: 'The devices of all teams, in the order of creation',
+    summary: 'Devices of all teams, oldest first',
     access: may('device:list', 'platform'),
     query: DeviceQuery,
     reply: devices,
@@ -152,7 +152,7 @@ export const deviceRoutes = behind('devices', {
   'device.listOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/devices',
-    summary: 'The devices of a team, in the order of creation',
+    summary: 'Devices of a team, oldest first',
     access: may('team:device:list', 'team'),
     params: TeamParams,
     query: DeviceQuery,
@@ -162,7 +162,7 @@ export const deviceRoutes = behind('devices', {
   'device.listOfInstance': route({
     method: 'GET',
     path: ofInstance,
-    summary: 'The devices that are assigned to an instance, in the order of creation',
+    summary: 'Devices assigned to an instance, oldest first',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     query: DeviceQuery,
@@ -173,7 +173,7 @@ export const deviceRoutes = behind('devices', {
     method: 'POST',
     path: '/api/v1/devices',
     summary:
-      'Add a device to `team`; its credentials are shown this once. Agents register themselves by the same call with a provisioning token, and with a one-time code and `setup` get new credentials for a device that is there',
+      'Add a device to `team`. Its credentials are shown once. Agents call it with a provisioning token to register themselves, or with a one-time code and `setup` to get new credentials of an existing device',
     access: may('device:create', 'team'),
     body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
@@ -184,7 +184,7 @@ export const deviceRoutes = behind('devices', {
   'device.assignMany': route({
     method: 'PUT',
     path: '/api/v1/teams/:teamId/devices/bulk',
-    summary: 'Assign devices to an instance of the team, or to none; each is judged by itself',
+    summary: 'Assign devices to an instance of the team, or to none. Each device succeeds or fails on its own',
     access: may('device:edit', 'team'),
     params: TeamParams,
     /** `allowStopped` as for one device. */
@@ -197,7 +197,7 @@ export const deviceRoutes = behind('devices', {
   'device.deleteMany': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId/devices/bulk',
-    summary: 'Delete devices; each is judged by itself',
+    summary: 'Delete devices. Each device succeeds or fails on its own',
     access: may('device:delete', 'team'),
     params: TeamParams,
     body: z.object({ devices: Chosen }),
@@ -219,7 +219,7 @@ export const deviceRoutes = behind('devices', {
     method: 'PUT',
     path,
     summary:
-      'Give a device another name, type or way of taking over, or assign it to an instance of its team; null removes it from its own',
+      'Update the name, type or takeover setting of a device, or assign it to an instance of its team. null removes the assignment',
     access: may('device:edit', 'device'),
     params: DeviceParams,
     body: DevicePatch,
@@ -231,7 +231,7 @@ export const deviceRoutes = behind('devices', {
   'device.delete': route({
     method: 'DELETE',
     path,
-    summary: 'Delete a device; its agent stops the flows at its next check-in',
+    summary: 'Delete a device. Its agent stops the flows at its next check-in',
     access: may('device:delete', 'device'),
     params: DeviceParams,
     reply: Ok,
@@ -241,7 +241,7 @@ export const deviceRoutes = behind('devices', {
   'device.generateCredentials': route({
     method: 'POST',
     path: `${path}/generate_credentials`,
-    summary: 'Create new credentials, shown once; the former ones stop working at once',
+    summary: 'Create new credentials, shown once. The previous ones stop working at once',
     access: may('device:edit', 'device'),
     params: DeviceParams,
     reply: DeviceCredentials,
@@ -251,7 +251,7 @@ export const deviceRoutes = behind('devices', {
   'device.settings': route({
     method: 'GET',
     path: `${path}/settings`,
-    summary: 'The variables of a device: those of the platform first, then its own; secrets without their values',
+    summary: "Variables of a device: the platform's first, then its own. Secrets have no value",
     access: may('device:read', 'device'),
     params: DeviceParams,
     reply: z.object({ env: z.array(EnvEntry) }),
@@ -260,7 +260,7 @@ export const deviceRoutes = behind('devices', {
   'device.saveSettings': route({
     method: 'PUT',
     path: `${path}/settings`,
-    summary: 'Replace the variables of a device; a secret without a value keeps the one it has',
+    summary: 'Replace the variables of a device. A secret sent without a value keeps its current one',
     access: may('device:edit-env', 'device'),
     params: DeviceParams,
     body: z.object({ env: Variables }),
@@ -282,7 +282,7 @@ export const deviceRoutes = behind('devices', {
   'device.previewTarget': route({
     method: 'GET',
     path: `${ofInstance}/preview`,
-    summary: 'What can be known before the devices of an instance run a snapshot; changes nothing',
+    summary: 'Preview what running a snapshot would do on the devices of an instance. Changes nothing',
     access: may('project:snapshot:set-target', 'instance'),
     params: InstanceParams,
     query: z.object({ snapshot: Id }),
@@ -299,7 +299,7 @@ export const deviceRoutes = behind('devices', {
   'device.setTarget': route({
     method: 'POST',
     path: `${ofInstance}/settings`,
-    summary: 'Set the target snapshot of the devices of an instance; null: none',
+    summary: 'Set the target snapshot of the devices of an instance, or null for none',
     access: may('project:snapshot:set-target', 'instance'),
     params: InstanceParams,
     /** `allowStopped` with `nodes`: have nothing run in the place of flows that do. */

@@ -38,7 +38,7 @@ export const eventRoutes = {
     method: 'GET',
     path: '/api/v1/events',
     summary:
-      'Server-sent events about all teams of the signed-in user, or about one: the team whose pages are shown. Administrators may name any team',
+      'Server-sent events about the teams of the signed-in user, or about one team. Administrators may choose any team',
     access: signedIn,
     query: z.object({ team: z.optional(Id) }),
     errors: ['too_many_requests'],

@@ -9,7 +9,7 @@ export const haRoutes = behind('ha', {
   'ha.get': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/ha',
-    summary: 'How many processes an instance has; {} where it is one only',
+    summary: 'Number of processes of an instance; {} without high availability',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: z.partial(Ha),
@@ -18,7 +18,7 @@ export const haRoutes = behind('ha', {
   'ha.enable': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId/ha',
-    summary: 'Switch high availability on; an instance that is not suspended restarts, and its editor is disabled',
+    summary: 'Turn high availability on. Restarts the instance unless it is suspended, and disables its editor',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     body: Ha,
@@ -30,7 +30,7 @@ export const haRoutes = behind('ha', {
   'ha.disable': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId/ha',
-    summary: 'Switch high availability off; an instance that is not suspended restarts, and its editor is enabled',
+    summary: 'Turn high availability off. Restarts the instance unless it is suspended, and enables its editor',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     reply: z.object({}),

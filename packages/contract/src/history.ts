@@ -30,7 +30,7 @@ export const historyRoutes = {
   'history.list': route({
     method: 'GET',
     path,
-    summary: 'The versions, deployments and snapshots of an instance in one list, newest first',
+    summary: 'History of an instance: versions, deployments and snapshots, newest first',
     access: may('project:snapshot:list', 'instance'),
     params: InstanceParams,
     query: z.extend(PageQuery, { kind: z.optional(z.enum(historyKinds)) }),
@@ -41,7 +41,7 @@ export const historyRoutes = {
     method: 'GET',
     path: `${path}/changes`,
     summary:
-      'The changes from a version or snapshot, `from`, or from what the instance holds now, to another. Only flows and credentials are compared where one of them is a version',
+      'Compare two versions or snapshots; without `from`, the current contents with one. Versions have flows and credentials only',
     access: may('project:snapshot:read', 'instance'),
     params: InstanceParams,
     query: z.object({ to: Kept, from: z.optional(Kept) }),

@@ -275,7 +275,7 @@ const action = (
     path: `/api/v1/projects/:instanceId/actions/${verb}`,
     summary:
       verb === 'restartStack'
-        ? 'Restart the instance with its current settings, also when it is suspended, as a job'
+        ? 'Restart an instance with its current settings, as a job. Starts it when it is suspended'
         : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
     // An instance that fills the disk can be ended.
@@ -291,7 +291,7 @@ export const instanceRoutes = {
   'instance.listOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/projects',
-    summary: 'All instances of a team, whole or, with `brief`, as a list of them shows them',
+    summary: 'Instances of a team; with `brief` only the fields that lists show',
     access: may('team:projects:list', 'team'),
     params: TeamParams,
     query: InstanceListQuery,
@@ -301,7 +301,8 @@ export const instanceRoutes = {
   'instance.openOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/dashboard-instances',
-    summary: 'The addresses of the instances of a team, oldest first, for who may use what their flows serve',
+    summary:
+      'Addresses of the instances of a team, oldest first, for members who may use their dashboards and endpoints',
     access: may('project:flows:http', 'team'),
     params: TeamParams,
     query: PageQuery,
@@ -342,7 +343,7 @@ export const instanceRoutes = {
     method: 'PUT',
     path: '/api/v1/projects/:instanceId',
     summary:
-      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type, or push to it what another instance of its team holds. Members may send {settings: {env}}',
+      'Update an instance: settings that its template allows, its stack or type, or the contents of another instance of the team. Members may send only {settings: {env}}',
     access: orWider(may('project:edit-env', 'instance'), 'project:edit', EnvOnly),
     params: InstanceParams,
     body: InstancePatch,
@@ -365,7 +366,7 @@ export const instanceRoutes = {
   'instance.import': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/import',
-    summary: 'Replace the flows, the credentials or both by files; a running instance restarts on them',
+    summary: 'Replace flows, credentials or both from files. A running instance restarts',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     body: z.extend(InstanceImport, Extras),
@@ -378,7 +379,7 @@ export const instanceRoutes = {
   'instance.move': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId/application',
-    summary: 'Move an instance to another application of its team; it keeps its address and keeps running',
+    summary: 'Move an instance to another application of its team. It keeps its address and keeps running',
     access: may('project:transfer', 'instance'),
     params: InstanceParams,
     body: z.object({ applicationId: Id }),
@@ -390,7 +391,7 @@ export const instanceRoutes = {
   'instance.delete': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId',
-    summary: 'Delete an instance. It can be restored for seven days; then everything in it is removed',
+    summary: 'Delete an instance. It can be restored for seven days, then it is removed permanently',
     access: may('project:delete', 'instance'),
     params: InstanceParams,
     reply: Ok,
@@ -405,7 +406,7 @@ export const instanceRoutes = {
   'instance.usage': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/usage',
-    summary: 'What an instance uses of its machine; null while it does not run',
+    summary: 'Current resource usage of an instance; null while it is not running',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: z.object({ usage: z.nullable(Usage) }),
@@ -414,7 +415,7 @@ export const instanceRoutes = {
   'instance.checkPaths': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/health-check/paths',
-    summary: 'Paths at which its flows answer a GET: what a health check could ask',
+    summary: 'Paths that the flows serve with GET, as candidates for a health check',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     reply: z.object({ paths: z.array(z.string()) }),
@@ -424,7 +425,7 @@ export const instanceRoutes = {
   'instance.jobs': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/jobs',
-    summary: 'The last operations on an instance, newest first, with their steps',
+    summary: 'Recent operations on an instance with their steps, newest first',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: z.object({ count: z.number(), jobs: z.array(Job) }),

@@ -60,7 +60,7 @@ export const invitationRoutes = {
   'invitation.createLink': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/invitation-links',
-    summary: 'Create an invitation link to hand over; it works once, within 7 days, and only this answer shows it',
+    summary: 'Create an invitation link. It works once, within 7 days, and only this answer shows it',
     access: may('team:user:invite', 'team'),
     params: TeamParams,
     body: z.object({
@@ -75,7 +75,7 @@ export const invitationRoutes = {
   'invitation.readLink': route({
     method: 'POST',
     path: '/api/v1/invitation-links/read',
-    summary: 'The team and the role that an invitation link offers',
+    summary: 'Team and role that an invitation link offers',
     access: anyone,
     body: Code,
     reply: InvitationOffer,
@@ -84,7 +84,7 @@ export const invitationRoutes = {
   'invitation.acceptLink': route({
     method: 'POST',
     path: '/api/v1/user/invitation-links',
-    summary: 'Join the team of an invitation link',
+    summary: 'Accept an invitation link and join its team',
     access: may('user:edit', 'self'),
     body: Code,
     reply: z.object({ id: Id, name: z.string(), slug: z.string() }),
@@ -94,7 +94,7 @@ export const invitationRoutes = {
   'invitation.mine': route({
     method: 'GET',
     path: '/api/v1/user/invitations',
-    summary: 'Invitations that wait for the signed-in user',
+    summary: 'Pending invitations of the signed-in user',
     access: may('user:edit', 'self'),
     reply: InvitationList,
     errors: [],
@@ -124,7 +124,7 @@ export const invitationRoutes = {
   'invitation.listOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/invitations',
-    summary: 'Invitations into a team that are not answered yet',
+    summary: 'Pending invitations of a team',
     access: may('team:user:invite', 'team'),
     params: TeamParams,
     reply: InvitationList,
@@ -133,7 +133,7 @@ export const invitationRoutes = {
   'invitation.create': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/invitations',
-    summary: 'Invite people, by user name or address, separated by commas; at most 5 at a time',
+    summary: 'Invite up to 5 people, by user name or address, separated by commas',
     access: may('team:user:invite', 'team'),
     params: TeamParams,
     body: z.object({
@@ -160,7 +160,7 @@ export const invitationRoutes = {
   'invitation.resend': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/invitations/:invitationId',
-    summary: 'Mail an invitation again; it is valid for another 7 days',
+    summary: 'Resend an invitation. It is valid for another 7 days',
     access: may('team:user:invite', 'team'),
     params: OfTeamParams,
     reply: Ok,
@@ -171,7 +171,7 @@ export const invitationRoutes = {
   'invitation.list': route({
     method: 'GET',
     path: '/api/v1/admin/invitations',
-    summary: 'Every invitation of the platform that is not answered yet',
+    summary: 'Pending invitations of every team',
     access: may('invitation:list', 'platform'),
     reply: InvitationList,
     errors: [],

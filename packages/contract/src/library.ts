@@ -33,7 +33,7 @@ export const libraryRoutes = behind('shared-library', {
   'library.get': route({
     method: 'GET',
     path: '/storage/library/:teamId/*',
-    summary: 'An entry of the library as it was saved, or what a folder holds; [] for what is not there',
+    summary: 'One library entry as it was saved, or the entries of a folder; [] if there is none',
     access: may('library:entry:list', 'team'),
     params: PathParams,
     query: TypeQuery,
@@ -43,7 +43,7 @@ export const libraryRoutes = behind('shared-library', {
   'library.save': route({
     method: 'POST',
     path: '/storage/library/:teamId/*',
-    summary: 'Save an entry to the library, replacing one of the same name and type',
+    summary: 'Save a library entry. Replaces one of the same name and type',
     access: may('library:entry:create', 'team'),
     params: PathParams,
     body: z.object({
@@ -58,7 +58,7 @@ export const libraryRoutes = behind('shared-library', {
   'library.delete': route({
     method: 'DELETE',
     path: '/storage/library/:teamId/*',
-    summary: 'Remove the entry of this type, or without one whatever is there: a folder with all below it',
+    summary: 'Delete the library entry of a type; without a type, whatever has this path, a folder with its contents',
     access: may('library:entry:delete', 'team'),
     params: PathParams,
     query: z.object({ type: z.optional(z.enum([...LibraryType.options, 'folder'])) }),

@@ -46,7 +46,7 @@ export const licenceRoutes = {
   'licence.get': route({
     method: 'GET',
     path: '/api/v1/admin/license',
-    summary: 'The licence in force; an empty object without one',
+    summary: 'Current licence; {} without one',
     access: may('license:read', 'platform'),
     reply: z.union([Licence, z.strictObject({})]),
     errors: [],
@@ -54,13 +54,13 @@ export const licenceRoutes = {
   'licence.update': route({
     method: 'PUT',
     path: '/api/v1/admin/license',
-    summary: 'Look at a licence, or put it in force',
+    summary: 'Inspect or apply a licence',
     ...update,
   }),
   'licence.updateByPost': route({
     method: 'POST',
     path: '/api/v1/admin/license',
-    summary: 'The same for clients that post',
+    summary: 'Inspect or apply a licence, for clients that use POST',
     ...update,
   }),
 }

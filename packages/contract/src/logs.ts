@@ -27,7 +27,7 @@ export const logRoutes = {
     method: 'GET',
     path: '/api/v1/projects/:instanceId/logs',
     summary:
-      "Lines of an instance's log, oldest first. A filter looks through a part of the log with each call, so that a page may hold few lines or none and still lead on",
+      'Log lines of an instance, oldest first. A filter scans part of the log per call, so a page can be empty and still have a next one',
     access: may('project:log', 'instance'),
     params: InstanceParams,
     query: LogQuery,
@@ -37,7 +37,7 @@ export const logRoutes = {
   'instance.downloadLog': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/logs/download',
-    summary: "An instance's whole log, or what a filter leaves of it, as a file of text or of one JSON object a line",
+    summary: 'Download the log of an instance, whole or filtered, as text or JSON lines',
     access: may('project:log', 'instance'),
     params: InstanceParams,
     query: z.extend(LogFilter, { format: z.prefault(z.enum(['text', 'ndjson']), 'text') }),
@@ -46,8 +46,7 @@ export const logRoutes = {
   'instance.node': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/nodes/:nodeId',
-    summary:
-      'A node, tab or subflow of the deployed flows by its id: its name and where it is. 404 once it was deleted',
+    summary: 'Name and location of a deployed node, tab or subflow. 404 when it was deleted',
     access: may('project:log', 'instance'),
     params: z.extend(InstanceParams, { nodeId: NodeId }),
     reply: FlowNode,
@@ -56,8 +55,7 @@ export const logRoutes = {
   'instance.errors': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/errors',
-    summary:
-      'Current errors of the running flows, the latest first; those of a node end when it is deployed again. None while the instance does not run',
+    summary: 'Current errors of the running flows, latest first. Deploying a node clears its errors',
     access: may('project:log', 'instance'),
     params: InstanceParams,
     reply: z.object({ count: z.number(), errors: z.array(FlowFault) }),

@@ -49,7 +49,7 @@ export const deviceMetricsRoutes = behind('devices', {
   'deviceMetrics.get': route({
     method: 'GET',
     path: '/api/v1/devices/:deviceId/metrics',
-    summary: 'The load of Node-RED on a device over the last day: CPU, memory, delay of the event loop',
+    summary: 'CPU, memory and event loop delay of Node-RED on a device over time, up to a day',
     access: may('device:read', 'device'),
     params: z.object({ deviceId: Id }),
     query: z.object({ window: z.prefault(windowOf(deviceWindows), '1h') }),
@@ -62,7 +62,7 @@ export const metricsRoutes = {
   'metrics.instance': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/metrics',
-    summary: 'What an instance used of its machine over time: CPU, memory, delay of the event loop, requests',
+    summary: 'CPU, memory, event loop delay and requests of an instance over time',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     query: z.object({ window: z.prefault(windowOf(metricWindows), '1h') }),
@@ -72,7 +72,7 @@ export const metricsRoutes = {
   'metrics.team': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/metrics',
-    summary: "The same of a team's instances side by side, in fewer steps",
+    summary: 'Metrics of the instances of a team side by side, in fewer steps',
     access: may('team:projects:list', 'team'),
     params: TeamParams,
     query: z.object({

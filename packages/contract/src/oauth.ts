@@ -31,7 +31,7 @@ export const oauthRoutes = {
   'account.accessRequest': route({
     method: 'GET',
     path: '/api/v1/user/requests/:requestId',
-    summary: 'An editor sign-in that waits for an answer',
+    summary: 'A pending editor sign-in',
     access: signedIn,
     params: RequestParams,
     reply: AccessRequest,
@@ -72,7 +72,7 @@ export const oauthRoutes = {
   'oauth.token': route({
     method: 'POST',
     path: '/account/token',
-    summary: 'Exchange a code, a refresh token, or the editor session of a person after a restart of the instance',
+    summary: 'Exchange a code, a refresh token or an editor session for an access token',
     access: anyone,
     body: z.object({
       grant_type: shortText,

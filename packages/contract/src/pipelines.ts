@@ -80,7 +80,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.list': route({
     method: 'GET',
     path: ofApplication,
-    summary: 'The pipelines of an application, oldest first, with their stages in the order of running',
+    summary: 'Pipelines of an application, oldest first, with their stages in order',
     access: may('application:pipelines:list', 'application'),
     params: ApplicationParams,
     reply: z.object({ meta: PageMeta, count: z.number(), pipelines: z.array(Pipeline) }),
@@ -101,7 +101,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.update': route({
     method: 'PUT',
     path: `${ofApplication}/:pipelineId`,
-    summary: 'Rename a pipeline; the name stands at the top or in `pipeline`',
+    summary: 'Rename a pipeline. The name is at the top level or in `pipeline`',
     access: may('application:pipelines:update', 'application'),
     params: OfApplication,
     body: z.union([z.object({ pipeline: z.object({ name: Name }) }), z.object({ name: Name })]),
@@ -113,7 +113,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.delete': route({
     method: 'DELETE',
     path: `${ofApplication}/:pipelineId`,
-    summary: 'Delete a pipeline; its instances stay as they are',
+    summary: 'Delete a pipeline. Its instances do not change',
     access: may('application:pipelines:delete', 'application'),
     params: OfApplication,
     reply: Ok,
@@ -123,7 +123,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.addStage': route({
     method: 'POST',
     path: stages,
-    summary: 'Add a stage behind `source`, or at the end',
+    summary: 'Add a stage after `source`, or at the end',
     access: may('pipeline:edit', 'pipeline'),
     params: PipelineParams,
     body: z.object({ name: Name, instanceId: Id, source: z.optional(Id), onErrors: z.optional(OnErrors) }),
@@ -144,7 +144,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.updateStage': route({
     method: 'PUT',
     path: `${stages}/:stageId`,
-    summary: 'Give a stage another name, another instance or both',
+    summary: 'Update the name or the instance of a stage',
     access: may('pipeline:edit', 'pipeline'),
     params: StageParams,
     /** `source` names the stage before it, which stays the same. */
@@ -157,7 +157,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.deleteStage': route({
     method: 'DELETE',
     path: `${stages}/:stageId`,
-    summary: 'Remove a stage; the stage before it then pushes to the stage after it',
+    summary: 'Delete a stage. The stage before it then pushes to the stage after it',
     access: may('pipeline:delete', 'pipeline'),
     params: StageParams,
     reply: Ok,
@@ -167,7 +167,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.changes': route({
     method: 'GET',
     path: `${stages}/:stageId/changes`,
-    summary: 'What running a stage would change of what the instance of the next one holds',
+    summary: 'Preview the changes of running a stage on the instance of the next stage',
     access: may('pipeline:view', 'pipeline'),
     params: StageParams,
     reply: StageChanges,

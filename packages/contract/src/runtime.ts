@@ -74,7 +74,7 @@ export const runtimeRoutes = {
   'runtime.settings': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/settings',
-    summary: 'What an instance needs to start',
+    summary: 'Settings that an instance needs to start',
     access: ownInstance,
     params: InstanceParams,
     reply: RuntimeSettings,
@@ -83,7 +83,7 @@ export const runtimeRoutes = {
   'runtime.updateState': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/update-state',
-    summary: 'Reported by newer launchers; accepted and not stored, since the platform sees the state itself',
+    summary: 'State reported by newer launchers. Accepted and not stored: the platform observes the state itself',
     access: ownInstance,
     params: InstanceParams,
     body: z.object({ state: z.string().check(z.minLength(1), z.maxLength(40)) }),
@@ -93,7 +93,7 @@ export const runtimeRoutes = {
   'runtime.editor': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/editor',
-    summary: 'What the editor shows of its instance',
+    summary: 'Names and environment that the editor shows',
     access: ownInstance,
     params: InstanceParams,
     reply: EditorInstance,
@@ -115,7 +115,7 @@ export const runtimeRoutes = {
   'runtime.audit': route({
     method: 'POST',
     path: '/logging/:instanceId/audit',
-    summary: 'Record what happened inside Node-RED',
+    summary: 'Record an event of Node-RED in the audit log',
     access: ownInstance,
     params: InstanceParams,
     body: EventReport,
@@ -124,7 +124,8 @@ export const runtimeRoutes = {
   'runtime.checkToken': route({
     method: 'GET',
     path: '/account/check/:ownerType/:ownerId',
-    summary: 'Does the bearer token belong to this owner? 200 or 401; for services that keep files of instances',
+    summary:
+      'Check that the bearer token belongs to this owner: 200 or 401. For services that store files of instances',
     access: anyone,
     params: z.object({ ownerType: z.string().check(z.maxLength(32)), ownerId: z.string().check(z.maxLength(64)) }),
     errors: ['unauthorized'],
@@ -132,7 +133,7 @@ export const runtimeRoutes = {
   'runtime.flows': route({
     method: 'GET',
     path: '/storage/:instanceId/flows',
-    summary: 'The stored flows, [] when none',
+    summary: 'Stored flows; [] without any',
     access: ownInstance,
     params: InstanceParams,
     reply: z.array(anyObject),
@@ -141,7 +142,7 @@ export const runtimeRoutes = {
   'runtime.saveFlows': route({
     method: 'POST',
     path: '/storage/:instanceId/flows',
-    summary: 'Store the flows; echoes them',
+    summary: 'Save the flows and return them',
     access: ownInstance,
     params: InstanceParams,
     body: z.array(anyObject),
@@ -152,8 +153,7 @@ export const runtimeRoutes = {
   'runtime.deploy': route({
     method: 'POST',
     path: '/storage/:instanceId/deploy',
-    summary:
-      'Store flows and, where they changed, their credentials, if the stored flows are still those they began from',
+    summary: 'Save flows and changed credentials, unless the stored flows were replaced since the editor loaded them',
     access: ownInstance,
     params: InstanceParams,
     body: Deploy,
@@ -164,7 +164,7 @@ export const runtimeRoutes = {
   'runtime.load': route({
     method: 'GET',
     path: '/storage/:instanceId/:kind',
-    summary: 'Stored credentials, runtime settings or sessions, {} when none',
+    summary: 'Stored credentials, runtime settings or sessions; {} without any',
     access: ownInstance,
     params: StorageParams,
     reply: anyObject,
@@ -173,7 +173,7 @@ export const runtimeRoutes = {
   'runtime.save': route({
     method: 'POST',
     path: '/storage/:instanceId/:kind',
-    summary: 'Store them; echoes the body',
+    summary: 'Save credentials, runtime settings or sessions and return them',
     access: ownInstance,
     params: StorageParams,
     body: anyObject,
@@ -184,7 +184,7 @@ export const runtimeRoutes = {
   'instanceLibrary.get': route({
     method: 'GET',
     path: '/storage/:instanceId/library/:type',
-    summary: 'An entry of the library of the instance, or what a folder holds; [] for what is not there',
+    summary: "One entry of the instance's library, or the entries of a folder; [] if there is none",
     access: ownInstance,
     params: LibraryParams,
     query: z.object({ name: z.optional(z.string().check(z.maxLength(1024))) }),

@@ -19,7 +19,7 @@ export const sessionRoutes = {
   'account.sessions': route({
     method: 'GET',
     path: '/api/v1/user/sessions',
-    summary: 'Where the user is signed in',
+    summary: 'Sessions of the signed-in user',
     access: signedIn,
     reply: z.object({ count: z.number(), sessions: z.array(Session) }),
     errors: [],
@@ -27,7 +27,7 @@ export const sessionRoutes = {
   'account.endSession': route({
     method: 'DELETE',
     path: '/api/v1/user/sessions/:sessionId',
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     access: inBrowser(may('user:edit', 'self')),
     params: z.object({ sessionId: Id }),
     reply: Ok,
@@ -37,7 +37,7 @@ export const sessionRoutes = {
   'account.endOtherSessions': route({
     method: 'DELETE',
     path: '/api/v1/user/sessions',
-    summary: 'End all sessions of the user but this one, and what they opened in editors',
+    summary: 'End all other sessions of the signed-in user, including their editor sessions',
     access: inBrowser(may('user:edit', 'self')),
     reply: Ok,
     errors: ['proof_required'],

@@ -252,7 +252,7 @@ export const settingsRoutes = {
   'settings.get': route({
     method: 'GET',
     path: '/api/v1/settings',
-    summary: 'Platform settings the caller may read; anonymous callers get the public part',
+    summary: 'Platform settings that the caller may read. Anonymous callers get the public ones',
     access: anyone,
     reply: PlatformSettings,
     errors: [],
@@ -260,7 +260,7 @@ export const settingsRoutes = {
   'settings.update': route({
     method: 'PUT',
     path: '/api/v1/settings',
-    summary: 'Change platform settings; a name that is unknown or not writable refuses them all',
+    summary: 'Update platform settings. One unknown or read-only name refuses the whole request',
     access: may('settings:edit', 'platform'),
     body: SettingsPatch,
     reply: Ok,

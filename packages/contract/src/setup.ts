@@ -39,14 +39,14 @@ export const setupRoutes = {
   'setup.restoreStatus': route({
     method: 'GET',
     path: '/api/v1/setup/restore',
-    summary: 'How far restoring a backup is; the token of the one-time link is sent as a bearer token',
+    summary: 'Progress of restoring a backup. Authenticated by the token of the one-time link',
     ...restoring,
     errors: ['invalid_setup_token'],
   }),
   'setup.upload': route({
     method: 'PUT',
     path: '/api/v1/setup/restore/file',
-    summary: 'Send the backup that is to be restored; the token of the one-time link is sent as a bearer token',
+    summary: 'Upload a backup to restore. Authenticated by the token of the one-time link',
     ...restoring,
     upload: true,
     errors: ['invalid_setup_token', 'invalid_state'],
@@ -54,7 +54,7 @@ export const setupRoutes = {
   'setup.restore': route({
     method: 'POST',
     path: '/api/v1/setup/restore',
-    summary: 'Restore the backup that was sent: it is checked as a whole first, and then replaces this platform',
+    summary: 'Restore the uploaded backup. It is verified completely, then replaces this platform',
     ...restoring,
     body: z.object({ token: z.string().check(z.maxLength(128)), passphrase: z.string().check(z.maxLength(1024)) }),
     errors: ['invalid_setup_token', 'invalid_state'],
@@ -64,7 +64,7 @@ export const setupRoutes = {
   'setup.complete': route({
     method: 'POST',
     path: '/api/v1/setup',
-    summary: 'Claim a new platform with the one-time link; signs the administrator in',
+    summary: 'Claim a new platform with the one-time link. Signs the administrator in',
     access: anyone,
     body: SetupBody,
     reply: SetupReply,

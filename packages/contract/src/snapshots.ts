@@ -134,7 +134,7 @@ export const snapshotRoutes = {
   'snapshot.create': route({
     method: 'POST',
     path,
-    summary: 'Create a snapshot of an instance, or of flows that are sent',
+    summary: 'Create a snapshot of an instance, or of the flows in the request',
     access: orWider(
       may('project:snapshot:create', 'instance'),
       'project:snapshot:set-target',
@@ -169,7 +169,7 @@ export const snapshotRoutes = {
   'snapshot.changes': route({
     method: 'GET',
     path: `${path}/:snapshotId/changes`,
-    summary: 'What a snapshot would change: of what the instance holds now, or of another snapshot, `from`',
+    summary: 'Compare a snapshot with the current contents of the instance, or with the snapshot `from`',
     access: may('project:snapshot:read', 'instance'),
     params: SnapshotParams,
     query: z.object({ from: z.optional(Id) }),

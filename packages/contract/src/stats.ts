@@ -33,8 +33,7 @@ export const statsRoutes = {
   'admin.stats': route({
     method: 'GET',
     path: '/api/v1/admin/stats',
-    summary:
-      'Counts of users, teams, instances and devices; in OpenMetrics for who accepts application/openmetrics-text',
+    summary: 'Counts of users, teams, instances and devices; as OpenMetrics with Accept: application/openmetrics-text',
     access: may('platform:stats', 'platform'),
     reply: Stats,
     errors: [],
@@ -42,7 +41,7 @@ export const statsRoutes = {
   'stats.history': route({
     method: 'GET',
     path: '/api/v1/admin/stats/history',
-    summary: 'The counts over time, oldest first: by the hour for a week, by the day for ninety days or two years',
+    summary: 'Counts over time, oldest first: hourly for a week, daily for ninety days or two years',
     access: may('platform:stats', 'platform'),
     query: z.object({ range: z.optional(z.enum(['week', 'quarter', 'years'])) }),
     reply: z.object({ meta: z.object({}), count: z.number(), points: z.array(StatsPoint) }),
@@ -51,7 +50,7 @@ export const statsRoutes = {
   'stats.createToken': route({
     method: 'POST',
     path: '/api/v1/admin/stats-token',
-    summary: 'Make the token with which a program reads the statistics, in place of an earlier one; it shows once',
+    summary: 'Create the token for reading statistics, replacing an earlier one. It is shown once',
     access: may('platform:stats:token', 'platform'),
     reply: z.object({ token: z.string() }),
     errors: [],
@@ -60,7 +59,7 @@ export const statsRoutes = {
   'stats.deleteToken': route({
     method: 'DELETE',
     path: '/api/v1/admin/stats-token',
-    summary: 'Make the token of the statistics stop working',
+    summary: 'Revoke the token for reading statistics',
     access: may('platform:stats:token', 'platform'),
     reply: Ok,
     errors: [],

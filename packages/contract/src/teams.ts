@@ -91,7 +91,7 @@ export const teamRoutes = {
   'team.types': route({
     method: 'GET',
     path: '/api/v1/team-types',
-    summary: 'Team types that can be chosen',
+    summary: 'Active team types',
     access: signedInOrToken,
     query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }),
     reply: page('types', TeamType),
@@ -120,7 +120,7 @@ export const teamRoutes = {
   'team.checkSlug': route({
     method: 'POST',
     path: '/api/v1/teams/check-slug',
-    summary: 'Is this slug free?',
+    summary: 'Check whether a slug is free',
     access: may('team:create', 'platform'),
     body: z.object({ slug: z.string().check(z.maxLength(limits.slugMax)) }),
     reply: Ok,
@@ -148,7 +148,7 @@ export const teamRoutes = {
   'team.update': route({
     method: 'PUT',
     path: '/api/v1/teams/:teamId',
-    summary: 'Change name or slug of a team',
+    summary: 'Update the name or slug of a team',
     access: may('team:edit', 'team'),
     params: TeamParams,
     body: TeamPatch,
@@ -160,7 +160,7 @@ export const teamRoutes = {
   'team.delete': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId',
-    summary: 'Delete a team that has no applications any more',
+    summary: 'Delete a team without applications',
     access: may('team:delete', 'team'),
     params: TeamParams,
     reply: Ok,
@@ -189,7 +189,7 @@ export const teamRoutes = {
   'team.changeRole': route({
     method: 'PUT',
     path: '/api/v1/teams/:teamId/members/:userId',
-    summary: 'Change the role of a member, at once; the only owner stays one',
+    summary: 'Change the role of a member, at once. The only owner is refused',
     access: may('team:user:change-role', 'team'),
     params: MemberParams,
     body: z.object({ role: z.int() }),
@@ -201,7 +201,7 @@ export const teamRoutes = {
   'team.removeMember': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId/members/:userId',
-    summary: 'Remove a member, or leave; the only owner of a team cannot go',
+    summary: 'Remove a member, or leave a team. The only owner is refused',
     access: may('team:user:remove', 'team'),
     params: MemberParams,
     reply: Ok,
@@ -222,7 +222,7 @@ export const teamRoutes = {
   'team.exportAuditLog': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/audit-log/export',
-    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
+    summary: 'Export the filtered audit log as CSV or JSON. The export is logged',
     access: may('team:audit-log', 'team'),
     params: TeamParams,
     query: AuditExportQuery,

@@ -31,7 +31,7 @@ export const tokenRoutes = {
   'tokens.list': route({
     method: 'GET',
     path: '/api/v1/user/tokens',
-    summary: 'The own access tokens, newest first',
+    summary: 'Your access tokens, newest first',
     access: signedIn,
     reply: z.object({ count: z.number(), tokens: z.array(AccessToken) }),
     errors: [],
@@ -39,7 +39,7 @@ export const tokenRoutes = {
   'tokens.create': route({
     method: 'POST',
     path: '/api/v1/user/tokens',
-    summary: 'Make an access token for oneself; the only answer that shows it',
+    summary: 'Create an access token. Only this answer shows it',
     access: signedIn,
     body: AccessTokenCreate,
     reply: z.extend(AccessToken, { token: z.string() }),

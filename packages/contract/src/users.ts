@@ -69,7 +69,7 @@ export const userRoutes = {
   'user.create': route({
     method: 'POST',
     path: '/api/v1/users',
-    summary: 'Make an account for somebody',
+    summary: 'Create a user',
     access: may('user:create', 'platform'),
     body: UserCreate,
     reply: AdminUser,
@@ -91,7 +91,7 @@ export const userRoutes = {
   'user.teams': route({
     method: 'GET',
     path: '/api/v1/users/:userId/teams',
-    summary: 'The teams of a user, with their role in each',
+    summary: 'Teams of a user, with the role in each',
     access: orOwn(may('user:team:list', 'platform')),
     params: UserParams,
     reply: z.object({ meta: PageMeta, count: z.number(), teams: z.array(UserTeam) }),
@@ -100,8 +100,7 @@ export const userRoutes = {
   'user.update': route({
     method: 'PUT',
     path: '/api/v1/users/:userId',
-    summary:
-      'Change a user: names, role, whether the address is verified; suspend them, or make them change their password',
+    summary: 'Update a user: names, role, verified address, suspension, expired password',
     access: may('user:edit', 'platform'),
     params: UserParams,
     body: AdminUserPatch,
@@ -120,7 +119,7 @@ export const userRoutes = {
   'user.delete': route({
     method: 'DELETE',
     path: '/api/v1/users/:userId',
-    summary: 'Delete a user; refused for the sole owner of a team, the last administrator and oneself',
+    summary: 'Delete a user. The sole owner of a team, the last administrator and yourself are refused',
     access: may('user:delete', 'platform'),
     params: UserParams,
     reply: Ok,
@@ -131,7 +130,7 @@ export const userRoutes = {
   'user.endSessions': route({
     method: 'DELETE',
     path: '/api/v1/users/:userId/sessions',
-    summary: 'End all sessions of a user, and what they opened in editors; refused for oneself',
+    summary: 'End all sessions of a user, including editor sessions. Refused for yourself',
     access: may('user:edit', 'platform'),
     params: UserParams,
     reply: Ok,
@@ -143,7 +142,7 @@ export const userRoutes = {
     method: 'POST',
     path: '/api/v1/users/:userId/links',
     summary:
-      'Create the link that a mail would bring, to hand it over in another way; it is shown once and replaces former ones',
+      'Create the link that a mail would contain, to hand over in person. It is shown once and replaces earlier ones',
     access: may('user:edit', 'platform'),
     params: UserParams,
     body: z.object({ purpose: z.enum(linkPurposes) }),

@@ -55,7 +55,7 @@ export const versionRoutes = {
   'version.list': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/versions',
-    summary: 'The kept versions of the flows of an instance, newest first',
+    summary: 'Versions of the flows of an instance, newest first',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: page('versions', FlowVersion),
@@ -73,7 +73,7 @@ export const versionRoutes = {
   'version.changes': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/versions/:versionId/changes',
-    summary: 'What a version would change: of what the instance holds now, or of another version, `from`',
+    summary: 'Compare a version with the current flows, or with the version `from`',
     access: may('project:flows:view', 'instance'),
     params: VersionParams,
     query: z.object({ from: z.optional(Id) }),
@@ -83,7 +83,7 @@ export const versionRoutes = {
   'version.restore': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/versions/:versionId/restore',
-    summary: 'Restore a version of the flows; a running instance restarts on them',
+    summary: 'Restore a version of the flows. A running instance restarts',
     access: may('project:edit', 'instance'),
     params: VersionParams,
     body: z.prefault(z.object(Extras), {}),

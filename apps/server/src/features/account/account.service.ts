@@ -141,7 +141,7 @@ export function createAccounts(deps: AccountDependencies) {
      */
     async demandProof(actor: UserActor): Promise<void> {
       if (!('session' in actor.via))
-        throw fail('proof_required', 'Do this in a browser: a token cannot show who you are')
+        throw fail('proof_required', 'Do this in a browser: a token cannot confirm your identity')
       const at = await provenAt(database.read, actor.via.session)
       if (at === undefined || at + proofLife <= clock.now()) throw fail('proof_required')
     },

@@ -147,7 +147,7 @@ export function createProfiles(deps: ProfileDependencies) {
     async changeEmail(actor: UserActor, wanted: string | undefined): Promise<void> {
       const user = await accounts.current(actor)
       const email = wanted ?? (await links.pendingEmail(user.id))
-      if (email === undefined) throw fail('invalid_request', 'No other address is waiting')
+      if (email === undefined) throw fail('invalid_request', 'No change of address is pending')
       refuseTaken(await takenBy(database.read, { email }, user.id))
       if (wanted !== undefined) await accounts.demandProof(actor)
       await mayMail(actor)

@@ -29,7 +29,7 @@ export function createRealtime(deps: RealtimeDependencies) {
     if (!isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
     const leave = seats.take(actor.userId)
     if (!leave) {
-      const failure = fail('too_many_requests', 'Too many pages are open: changes are not shown at once here')
+      const failure = fail('too_many_requests', 'Too many pages are open, so this one does not update by itself')
       throw Object.assign(failure, { retryAfter: heartbeatMs / 1000 })
     }
     const raw = reply.raw
