@@ -76,6 +76,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_ha: 'Choose one process or two, and check that the feature is on.',
       invalid_ha_configuration: 'Set `replicas` to 2.',
       agent_outdated: 'Update the agent on the device, or use the agent of FlowForge.',
+      invalid_mode: 'Set `mode` to developer or autonomous.',
       device_unreachable:
         'The device is offline, or its agent calls over HTTP only. Check that it runs; Regenerate Credentials gives it the broker.',
       device_unknown:

@@ -7,6 +7,7 @@ import { AgentError, explained } from './agent.errors.ts'
 import type { Log } from './agent.log.ts'
 import { createActions } from './control/actions.ts'
 import { createCommands } from './control/commands.ts'
+import { createModes } from './control/modes.ts'
 import { openWishes } from './control/wishes.store.ts'
 import { createWork } from './control/work.ts'
 import { openBrokerLink } from './link/broker.link.ts'
@@ -67,6 +68,7 @@ export async function runAgent(
   const rest = createRest()
   const work = createWork()
   const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })
+  const modes = createModes({ store, wishes, log })
   const broker = openBrokerLink({
     config,
     log,
@@ -77,6 +79,7 @@ export async function runAgent(
   const stream = createLogStream({ history, publish: async (lines) => broker?.log(lines) })
   const follows = createCommands({
     actions,
+    modes,
     stream,
     log,
     wake: rest.wake,
@@ -103,6 +106,9 @@ export async function runAgent(
   }
 
   async function follow(wanted: Wanted): Promise<boolean> {
+    // Another mode changes what the device shall run, so the agent asks again.
+    if (modes.take(wanted)) return true
+    if (modes.isDeveloper()) return false
     const { refused, begun = 0, active } = store.get()
     if (wanted.snapshot === null) {
       const isThere = active?.snapshot === null && active.project === wanted.project

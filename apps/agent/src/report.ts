@@ -45,7 +45,7 @@ export function reportOf({ runtime, store, wishes, version }: ReportDependencies
   /** `isTold`: the platform knows how the last target went. */
   return async ({ isTold }: { isTold: boolean }): Promise<State & Record<string, unknown>> => {
     const { active, refused, agent, lastDeployment } = store.get()
-    const { suspended } = wishes.get()
+    const { suspended, mode } = wishes.get()
     const runs = active?.snapshot != null
     const status = runs ? await runtime.driver.status(active.id) : undefined
     const usage = runs ? await runtime.driver.usage(active.id) : undefined
@@ -56,7 +56,7 @@ export function reportOf({ runtime, store, wishes, version }: ReportDependencies
       settings: active?.settings ?? null,
       state: suspended ? 'suspended' : status ? states[status.state] : 'stopped',
       targetState: suspended ? 'suspended' : 'running',
-      mode: 'autonomous',
+      mode,
       health: {
         uptime: Math.round((performance.now() - begun) / 1_000),
         snapshotRestartCount: status?.restart?.crashes ?? 0,

@@ -10,7 +10,7 @@ export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts
 export { startKeeper } from './keeper.ts'
 export { freePort } from '../../../tools/test/free-port.ts'
 export { databaseUrl, startServer, type TestServer, type TestServerOptions } from './server.ts'
-export { startScriptedAgent } from './scripted.agent.ts'
+export { type Release, startScriptedAgent } from './scripted.agent.ts'
 export { openStream, type Stream } from './stream.ts'
 export { instanceCalls, type Workshop } from './instances.calls.ts'
 export { openWorkshop } from './workshop.ts'

@@ -25,6 +25,7 @@ const saying = (body: unknown, allowed?: readonly number[]): MatrixCall => ({
 export const deviceCalls: Record<
   | RouteIdOf<'device'>
   | RouteIdOf<'deviceAction'>
+  | RouteIdOf<'deviceDeveloper'>
   | RouteIdOf<'deviceLog'>
   | RouteIdOf<'deviceMetrics'>
   | RouteIdOf<'deviceLink'>
@@ -50,6 +51,9 @@ export const deviceCalls: Record<
   'deviceAction.start': { ...onDevice, allowed: [503] },
   'deviceAction.restart': { ...onDevice, allowed: [503] },
   'deviceAction.suspend': { ...onDevice, allowed: [503] },
+  'deviceDeveloper.setMode': saying({ mode: 'autonomous' }),
+  // It is assigned to no instance, or its agent has not called yet.
+  'deviceDeveloper.snapshot': saying({ name: 'Matrix' }, [409, 503]),
   // Once the caller was judged: this platform has no broker.
   'deviceLog.stream': { ...onDevice, allowed: [404] },
   'deviceMetrics.get': onDevice,

@@ -50,7 +50,7 @@ export async function startScriptedAgent(
         ...also,
         ...(release === '4.2.1' ? { targetState } : {}),
         state,
-        mode: 'autonomous',
+        mode,
         health: { uptime: 1 },
         agentVersion: release,
       }),
@@ -65,6 +65,11 @@ export async function startScriptedAgent(
 
   async function follow(update: Update): Promise<void> {
     updates.push(update)
+    const before = mode
+    mode = update.mode ?? mode
+    // It says so at once, and takes nothing else from then on.
+    if (mode === 'developer') return mode === before ? undefined : void (await report())
+    if (before === 'developer') await read('snapshot')
     if (update.project !== undefined && update.project !== now.project) {
       now.project = update.project
       if (update.project) await client.client.subscribeAsync(`ff/v1/${team}/p/${update.project}/command`, { qos: 0 })
@@ -85,18 +90,22 @@ export async function startScriptedAgent(
     // Told twice, it sends what it has kept once.
     if (what === 'startLog' && !isLogging) await client.client.publishAsync(`${topic}/logs`, JSON.stringify(logged))
     if (what === 'startLog' || what === 'stopLog') isLogging = what === 'startLog'
+    if (what === 'upload') return answer(command, uploaded)
     if (what !== 'action' || release === '1.9.4' || !correlationData || !command.responseTopic) return
     const { action } = payload as { action: string }
     targetState = action === 'suspend' ? 'suspended' : 'running'
     state = targetState
     told = targetState
-    const answer = refusal === undefined ? { success: true } : { success: false, error: { code: 'x', error: refusal } }
-    await client.client.publishAsync(
-      command.responseTopic,
-      JSON.stringify({ teamId: team, deviceId: device.id, command: what, correlationData, payload: answer }),
-      { qos: 0 },
+    await answer(
+      command,
+      refusal === undefined ? { success: true } : { success: false, error: { code: 'x', error: refusal } },
     )
     await report()
+  }
+  async function answer({ command, correlationData, responseTopic }: Update, payload: unknown): Promise<void> {
+    if (payload === undefined) return
+    const body = JSON.stringify({ teamId: team, deviceId: device.id, command, correlationData, payload })
+    await client.client.publishAsync(responseTopic!, body, { qos: 0 })
   }
 
   /** Writes a line, as Node-RED on the device does. */
@@ -111,6 +120,8 @@ export async function startScriptedAgent(
   let refusal: string | undefined
   let told: string | undefined
   let targetState = 'running'
+  let mode = 'autonomous'
+  let uploaded: unknown
   let work = Promise.resolve()
   async function connect(): Promise<void> {
     client = await connectBroker(url, broker!, { protocolVersion, clean: true })
@@ -136,6 +147,9 @@ export async function startScriptedAgent(
     log,
     logged,
     setState: (next: string) => void (state = next),
+    /** The flows of the device as it uploads them; undefined: it stays silent. */
+    upload: (payload: unknown) => void (uploaded = payload),
+    mode: () => mode,
     /** Answers actions with this sentence. */
     refuse: (why: string) => void (refusal = why),
     client: () => client,

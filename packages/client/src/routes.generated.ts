@@ -68,6 +68,8 @@ export const routeMap: RouteMap = {
   'deviceAction.suspend': ['POST', '/api/v1/devices/:deviceId/actions/suspend'],
   'device.chartsOfTeam': ['GET', '/api/v1/teams/:teamId/devices/charts'],
   'device.chartsOfInstance': ['GET', '/api/v1/projects/:instanceId/devices/charts'],
+  'deviceDeveloper.setMode': ['PUT', '/api/v1/devices/:deviceId/mode'],
+  'deviceDeveloper.snapshot': ['POST', '/api/v1/devices/:deviceId/snapshot'],
   'deviceLink.report': ['POST', '/api/v1/devices/:deviceId/live/state'],
   'deviceLink.state': ['GET', '/api/v1/devices/:deviceId/live/state'],
   'deviceLink.snapshot': ['GET', '/api/v1/devices/:deviceId/live/snapshot'],

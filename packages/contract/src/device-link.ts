@@ -45,6 +45,8 @@ export const DeviceReport = z.looseObject({
   /** The hash of the settings it has. */
   settings: z.optional(z.nullable(short)),
   state: z.optional(short),
+  /** Developer mode, or none. */
+  mode: z.optional(z.nullable(short)),
   /** Whether people suspended its flows, as far as its agent knows of that. */
   targetState: z.optional(z.nullable(short)),
   agentVersion: z.optional(z.nullable(short)),
@@ -74,7 +76,12 @@ const Wanted = z.object({
 })
 
 /** The first mismatch between the agent's report and the desired state, checked in this order. */
-export const DeviceMismatch = z.enum(['incorrect-project', 'incorrect-snapshot', 'incorrect-settings'])
+export const DeviceMismatch = z.enum([
+  'incorrect-project',
+  'incorrect-snapshot',
+  'incorrect-settings',
+  'incorrect-mode',
+])
 export type DeviceMismatch = z.infer<typeof DeviceMismatch>
 
 /** The snapshot a device runs. */
@@ -103,7 +110,10 @@ export const deviceLinkRoutes = behind(
       access: ownDevice,
       params: DeviceParams,
       body: DeviceReport,
-      reply: z.union([z.extend(Wanted, { error: DeviceMismatch, application: z.null() }), z.strictObject({})]),
+      reply: z.union([
+        z.extend(Wanted, { error: DeviceMismatch, application: z.null(), mode: z.optional(ModeOfDevice) }),
+        z.strictObject({}),
+      ]),
       errors: ['device_unknown', 'devices_unavailable'],
     }),
     'deviceLink.state': route({

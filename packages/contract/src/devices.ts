@@ -29,7 +29,10 @@ export const Device = z.extend(Named, {
   status: z.string(),
   /** The status its agent reported last, however long ago. Null until it has called. */
   lastStatus: z.nullable(z.string()),
+  /** In developer mode it keeps its flows, which people change on it, whatever its target is. */
   mode: ModeOfDevice,
+  /** Whether its agent has developer mode: from release 0.8.0 on. False before it has called. */
+  hasDeveloperMode: z.boolean(),
   agentVersion: z.nullable(z.string()),
   /** Null where its agent does not say. */
   nodejsVersion: z.nullable(z.string()),

@@ -13,6 +13,7 @@ import { deletedRoutes } from './deleted.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
+import { deviceDeveloperRoutes } from './device-developer.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
@@ -58,6 +59,7 @@ export const routes = {
   ...deploymentRoutes,
   ...deviceActionRoutes,
   ...deviceChartRoutes,
+  ...deviceDeveloperRoutes,
   ...deviceLinkRoutes,
   ...deviceLogRoutes,
   ...provisioningRoutes,

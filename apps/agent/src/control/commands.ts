@@ -3,9 +3,11 @@ import type { Log } from '../agent.log.ts'
 import type { LogStream } from '../logs/log.stream.ts'
 import type { Command } from '../link/broker.link.ts'
 import type { Actions } from './actions.ts'
+import type { Modes } from './modes.ts'
 
 interface CommandsDependencies {
   actions: Actions
+  modes: Modes
   stream: LogStream
   log: Log
   wake(): void
@@ -13,7 +15,7 @@ interface CommandsDependencies {
 }
 
 /** Follows the commands that the platform sends over the broker. Those of other releases are passed over. */
-export function createCommands({ actions, stream, log, wake, reply }: CommandsDependencies) {
+export function createCommands({ actions, modes, stream, log, wake, reply }: CommandsDependencies) {
   async function act(command: Command): Promise<void> {
     try {
       actions.begin((command.payload as { action?: unknown } | undefined)?.action)
@@ -28,7 +30,12 @@ export function createCommands({ actions, stream, log, wake, reply }: CommandsDe
     if (command.command === 'update') return wake()
     if (command.command === 'startLog') return stream.start(command.since)
     if (command.command === 'stopLog') return stream.stop()
-    if (command.command === 'action')
-      act(command).catch((error: Error) => log.warn(`The platform got no answer: ${error.message}`))
+    const answer =
+      command.command === 'action'
+        ? act(command)
+        : command.command === 'upload'
+          ? reply(command, modes.upload() ?? {})
+          : undefined
+    answer?.catch((error: Error) => log.warn(`The platform got no answer: ${error.message}`))
   }
 }

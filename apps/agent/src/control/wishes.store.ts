@@ -6,6 +6,8 @@ import * as z from 'zod/mini'
 const Wishes = z.object({
   /** Somebody suspended the flows: they start again only when told to, also after a reboot. */
   suspended: z.boolean(),
+  /** In developer mode the flows stay, whatever the target is. */
+  mode: z._default(z.enum(['autonomous', 'developer']), 'autonomous'),
 })
 export type Wishes = z.infer<typeof Wishes>
 
@@ -21,7 +23,7 @@ export function openWishes(dir: string) {
       return Wishes.parse(JSON.parse(readFileSync(file, 'utf8')))
     } catch {
       // A device whose file is missing or damaged does its work.
-      return { suspended: false }
+      return { suspended: false, mode: 'autonomous' }
     }
   }
 

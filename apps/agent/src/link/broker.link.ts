@@ -30,7 +30,7 @@ export interface BrokerLinkOptions {
 }
 
 export type BrokerLink = ReturnType<typeof openBrokerLink>
-export type State = Pick<Wanted, 'project' | 'snapshot' | 'settings'>
+export type State = Pick<Wanted, 'project' | 'snapshot' | 'settings' | 'mode'>
 
 /**
  * The connection of a device to the broker of the platform, kept open and opened again whenever it is lost. Undefined
@@ -122,7 +122,8 @@ export function openBrokerLink({ config, log, onCommand, onConnect, onClose }: B
       answered = resolve
       try {
         const [wanted] = await Promise.all([promise, say('status', { ...body, asks: true })])
-        const isSame = (['project', 'snapshot', 'settings'] as const).every((key) => wanted[key] === body[key])
+        const said = { mode: body.mode, ...wanted }
+        const isSame = (['project', 'snapshot', 'settings', 'mode'] as const).every((key) => said[key] === body[key])
         return isSame ? undefined : wanted
       } finally {
         answered = undefined

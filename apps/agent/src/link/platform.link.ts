@@ -10,6 +10,8 @@ export const Wanted = z.looseObject({
   project: z.nullable(z.string()),
   snapshot: z.nullable(z.string()),
   settings: z.nullable(z.string()),
+  /** Absent from a platform of an earlier version. */
+  mode: z.optional(z.enum(['autonomous', 'developer'])),
 })
 /** The desired state of this device. */
 export type Wanted = z.infer<typeof Wanted>

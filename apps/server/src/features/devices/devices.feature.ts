@@ -11,11 +11,13 @@ import { requestSweep } from './commands/requests.store.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
+import { createDeviceDeveloper, type DeviceDeveloper } from './developer/developer.service.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
 import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
 import {
   deviceActionHandlers,
+  deviceDeveloperHandlers,
   deviceHandlers,
   deviceLinkHandlers,
   deviceLogHandlers,
@@ -43,6 +45,7 @@ declare module '../../platform/features/services.ts' {
     deviceControl: DeviceControl
     deviceCommands: DeviceCommands
     deviceActions: DeviceActions
+    deviceDeveloper: DeviceDeveloper
     deviceLoads: DeviceLoads
     logStreams: LogStreams
     logViewers: LogViewers
@@ -61,6 +64,7 @@ export const devicesFeature = defineFeature({
     deviceControl: createDeviceControl,
     deviceCommands: createDeviceCommands,
     deviceActions: createDeviceActions,
+    deviceDeveloper: createDeviceDeveloper,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
     deviceLoads: createDeviceLoads,
@@ -80,6 +84,7 @@ export const devicesFeature = defineFeature({
     brokerClients,
     devices,
     deviceActions,
+    deviceDeveloper,
     deviceBulk,
     deviceLink,
     deviceLoads,
@@ -89,6 +94,7 @@ export const devicesFeature = defineFeature({
   }) => ({
     ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
     ...deviceActionHandlers(deviceActions),
+    ...deviceDeveloperHandlers(deviceDeveloper),
     ...deviceMetricsHandlers(deviceLoads),
     ...deviceLogHandlers(logViewers, brokerClients),
     ...provisioningHandlers(provisioning),

@@ -273,6 +273,7 @@ test('with devices switched off an agent is told to come back, and not that it i
       last_seen_at: null,
       env: null,
       settings_hash: 'x',
+      mode: 'autonomous' as const,
       takeover: 'auto' as const,
       token_hash: hash,
       credential_secret: 'x',

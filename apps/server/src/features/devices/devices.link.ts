@@ -75,7 +75,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   })
   const stateOf = (row: WholeDevice) => ({
     ...wanted(row),
-    mode: 'autonomous' as const,
+    mode: row.mode,
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
@@ -93,6 +93,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     if (report.project !== undefined && report.project !== project) return 'incorrect-project'
     if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
     if (report.settings !== undefined && report.settings !== settings) return 'incorrect-settings'
+    if (report.mode != null && report.mode !== row.mode) return 'incorrect-mode'
     return undefined
   }
 
@@ -126,7 +127,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       const load = report.load === undefined ? undefined : DeviceLoad.safeParse(report.load).data
       if (load) deps.deviceLoads.add(id, load)
       const error = mismatch(row, report)
-      return { mismatch: error && { error, ...wanted(row), application: null }, update: updateOf(row) }
+      return { mismatch: error && { error, ...wanted(row), application: null, mode: row.mode }, update: updateOf(row) }
     },
 
     async state(id: string) {

@@ -117,6 +117,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
         nodered_version: null,
         last_seen_at: null,
         refused: null,
+        mode: 'autonomous',
         takeover: 'auto',
         last_deployment: null,
         deployment_reported_at: null,

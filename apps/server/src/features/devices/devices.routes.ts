@@ -6,6 +6,7 @@ import { fail } from '../../platform/http/failure.ts'
 import type { DeviceLoads } from './loads/loads.service.ts'
 import type { LogViewers } from './logs/log.viewers.ts'
 import type { DeviceActions } from './commands/actions.service.ts'
+import type { DeviceDeveloper } from './developer/developer.service.ts'
 import type { DeviceBulk } from './devices.bulk.ts'
 import type { DeviceLink } from './devices.link.ts'
 import type { Devices } from './devices.service.ts'
@@ -97,6 +98,14 @@ export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf
   }
 }
 
+/** Developer mode. */
+export function deviceDeveloperHandlers(developer: DeviceDeveloper): Handlers<RouteIdOf<'deviceDeveloper'>> {
+  return {
+    'deviceDeveloper.setMode': async ({ actor, device }, { body }) => developer.setMode(actor, device.id, body.mode),
+    'deviceDeveloper.snapshot': async ({ actor, device }, { body }) => developer.snapshot(actor, device, body),
+  }
+}
+
 /** The load of devices. */
 export function deviceMetricsHandlers(loads: DeviceLoads): Handlers<RouteIdOf<'deviceMetrics'>> {
   return {
@@ -126,8 +135,12 @@ export function deviceLinkHandlers(link: DeviceLink): Handlers<RouteIdOf<'device
     async 'deviceLink.report'({ actor, reply }, { body }) {
       const { mismatch } = await link.report(actor.deviceId, body)
       if (!mismatch) return {}
+      const { mode: _mode, ...known } = mismatch
+      const isOurs = body.agent !== undefined
+      // Other agents are told their mode over the broker alone.
+      if (!isOurs && mismatch.error === 'incorrect-mode') return {}
       reply.code(409)
-      return mismatch
+      return isOurs ? mismatch : known
     },
     async 'deviceLink.state'({ actor }) {
       return link.state(actor.deviceId)

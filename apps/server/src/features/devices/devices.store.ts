@@ -1,4 +1,4 @@
-import type { TakeoverSetting } from '@app/contract'
+import type { Device, TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
@@ -23,6 +23,7 @@ export interface DeviceRow {
   last_seen_at: number | null
   /** The target its agent did not take, RefusedTarget as JSON. */
   refused: string | null
+  mode: Device['mode']
   /** How new targets take over. */
   takeover: TakeoverSetting
   /** The last attempt of its agent at a target, DeviceAttempt as JSON, and when that was heard of. */

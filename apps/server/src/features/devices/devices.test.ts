@@ -65,6 +65,7 @@ describe('a device', () => {
       status: 'offline',
       lastStatus: null,
       mode: 'autonomous',
+      hasDeveloperMode: false,
       agentVersion: null,
       nodejsVersion: null,
       nodeRedVersion: null,

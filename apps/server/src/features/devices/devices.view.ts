@@ -3,6 +3,7 @@ import { iso, since } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
+import { hasDeveloperMode } from './developer/agent.releases.ts'
 import type { WholeDevice } from './devices.store.ts'
 
 const readRefused = jsonColumn('devices.refused', Device.shape.refused)
@@ -21,7 +22,8 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     lastSeenSince: seen === null ? null : since(Math.max(0, now - seen)),
     status: isSilent(seen, now) ? 'offline' : row.status,
     lastStatus: seen === null ? null : row.status,
-    mode: 'autonomous',
+    mode: row.mode,
+    hasDeveloperMode: hasDeveloperMode(row),
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
     nodeRedVersion: row.nodered_version,

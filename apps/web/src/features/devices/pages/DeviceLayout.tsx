@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { ChevronDown, Cpu, Zap } from 'lucide-react'
-import { useCallback } from 'react'
+import { ChevronDown, Code, Cpu, Zap } from 'lucide-react'
+import { useCallback, useState } from 'react'
 import { hasStatus } from '../../../lib/api.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { StatusHeader } from '../../../shell/StatusHeader.tsx'
@@ -10,6 +10,7 @@ import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
+import { DeveloperModeDialog } from '../components/DeveloperModeDialog.tsx'
 import { RequireDevices } from '../components/RequireDevices.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
 import { LastStatus } from '../components/LastStatus.tsx'
@@ -43,6 +44,7 @@ function Header() {
   const device = useCurrentDevice()
   const { id, name, instance, team } = device
   const hasLogs = useSettings()?.features['projectComms'] === true
+  const [isSwitching, setSwitching] = useState(false)
   const navigate = useNavigate()
   const leave = useCallback(
     () => void navigate({ to: '/team/$slug/devices', params: { slug: team.slug }, replace: true }),
@@ -73,17 +75,28 @@ function Header() {
           </>
         }
         actions={
-          entries.length > 0 && (
-            <Menu
-              items={entries}
-              trigger={
-                <Button icon={<Zap size={16} aria-hidden />}>
-                  Actions
-                  <ChevronDown size={16} aria-hidden />
-                </Button>
-              }
-            />
-          )
+          <>
+            {actions.edit && (
+              <Button
+                icon={<Code size={16} aria-hidden />}
+                aria-pressed={device.mode === 'developer'}
+                onClick={() => setSwitching(true)}
+              >
+                Developer Mode
+              </Button>
+            )}
+            {entries.length > 0 && (
+              <Menu
+                items={entries}
+                trigger={
+                  <Button icon={<Zap size={16} aria-hidden />}>
+                    Actions
+                    <ChevronDown size={16} aria-hidden />
+                  </Button>
+                }
+              />
+            )}
+          </>
         }
         tabs={[
           { to: `/device/${id}/overview`, label: 'Overview' },
@@ -92,6 +105,7 @@ function Header() {
         ]}
       />
       {dialog}
+      {isSwitching && <DeveloperModeDialog device={device} onClose={() => setSwitching(false)} />}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { DeployedSnapshot } from '../components/DeployedSnapshot.tsx'
+import { DeveloperMode } from '../components/DeveloperMode.tsx'
 import { DeviceLoad } from '../components/DeviceLoad.tsx'
 import { LastDeployment } from '../components/LastDeployment.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
@@ -52,6 +53,7 @@ export function DeviceOverviewPage() {
           ]}
         />
       </Card>
+      <DeveloperMode device={device} />
       <LastDeployment device={device} />
       <DeviceLoad device={device} />
     </div>

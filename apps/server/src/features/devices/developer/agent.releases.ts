@@ -1,0 +1,15 @@
+import type { DeviceRow } from '../devices.store.ts'
+
+type Agent = Pick<DeviceRow, 'agent_id' | 'agent_version'>
+
+/** Agents of this platform, which say which installation they are, count as newer than all others. */
+function isFrom(least: readonly [number, number, number], { agent_id, agent_version }: Agent): boolean {
+  if (agent_id !== null) return true
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(agent_version ?? '')
+  if (!found) return false
+  const differing = least.findIndex((number, at) => Number(found[at + 1]) !== number)
+  return differing === -1 || Number(found[differing + 1]) > least[differing]!
+}
+
+/** Does this agent have developer mode (DMODE-10)? */
+export const hasDeveloperMode = (agent: Agent): boolean => isFrom([0, 8, 0], agent)

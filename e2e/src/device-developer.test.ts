@@ -1,0 +1,98 @@
+import type { Instance, Team } from '@app/contract'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Release, startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { button, createOwnerOf, type Person, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let team: Team
+let instance: Instance
+
+beforeAll(async () => {
+  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
+})
+
+/** A device of an instance with a stub of an agent, which is connected to the broker and says that it runs. */
+async function begin(name: string, release: Release = '4.2.1') {
+  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
+  const params = { deviceId: device.id }
+  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, release, device)
+  onTestFinished(() => agent.end())
+  const read = async () => owner.client.call('device.get', { params })
+  await expect.poll(async () => (await read()).agentVersion).toBe(release)
+  await expect.poll(() => agent.now.settings).not.toBeNull()
+  // Another update may be on its way, after which it says again what it was told.
+  await expect
+    .poll(async () => {
+      agent.setState('running')
+      await agent.report()
+      return (await read()).status
+    })
+    .toBe('running')
+  return { device, params, agent, read }
+}
+
+test('[DMODE-01] [DMODE-08] [DMODE-09] [DEV-33] Developer mode is switched on and off in its dialog', async () => {
+  const { device, agent, read } = await begin('Oven 3')
+  const visitor = await visitors.open(platform(), owner)
+  const { page } = visitor
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  await page.goto(`/device/${device.id}/overview`)
+  await button(page, 'Developer Mode').click()
+  await sees(dialog('Enable Developer Mode'), page.getByText('new target snapshots wait').first())
+  await shot(page, 'developer-mode-enable')
+  await dialog('Enable Developer Mode').getByRole('button', { name: 'Cancel' }).click()
+  expect((await read()).mode).toBe('autonomous')
+  await button(page, 'Developer Mode').click()
+  await dialog('Enable Developer Mode').getByRole('button', { name: 'Enable' }).click()
+  await sees(page.getByRole('heading', { name: 'Developer Mode', exact: true }))
+  await expect.poll(() => agent.mode()).toBe('developer')
+  await shot(page, 'developer-mode')
+  await button(page, 'Developer Mode').click()
+  await sees(dialog('Disable Developer Mode'), page.getByText('in no snapshot are lost').first())
+  await shot(page, 'developer-mode-disable')
+  await dialog('Disable Developer Mode').getByRole('button', { name: 'Disable' }).click()
+  await expect.poll(() => agent.mode()).toBe('autonomous')
+  await expect.poll(async () => page.getByRole('heading', { name: 'Developer Mode', exact: true }).count()).toBe(0)
+})
+
+test('[DEV-61] [DMODE-12] A snapshot is made of what is on the device, before developer mode is left; or it says why not', async () => {
+  const { device, params, agent } = await begin('Oven 4')
+  await owner.client.call('device.update', { params, body: { instance: instance.id } })
+  await owner.client.call('deviceDeveloper.setMode', { params, body: { mode: 'developer' } })
+  await expect.poll(() => agent.mode()).toBe('developer')
+  agent.setState('running')
+  await agent.report()
+  const visitor = await visitors.open(platform(), owner)
+  const { page } = visitor
+  await page.goto(`/device/${device.id}/overview`)
+  agent.upload({ state: 'stopped' })
+  visitor.expectProblem(/409/)
+  await button(page, 'Developer Mode').click()
+  await button(page, 'Create Snapshot First').click()
+  const dialog = page.getByRole('dialog', { name: 'Create Snapshot' })
+  await dialog.getByLabel('Name').fill('Tuned')
+  await shot(page, 'developer-mode-snapshot')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await sees(page.getByText('Failed to create snapshot from the device.').first())
+  agent.upload({ state: 'running', flows: [{ id: 'tab', type: 'tab', label: 'Tuned' }] })
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await sees(page.getByRole('dialog', { name: 'Disable Developer Mode' }))
+  const { snapshots } = await owner.client.call('snapshot.list', { params: { instanceId: instance.id } })
+  expect(snapshots.map(({ name }) => name)).toEqual(['Tuned'])
+})
+
+test('An agent that is too old has no developer mode', async () => {
+  const { device } = await begin('Oven 5')
+  const old = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${device.id}/live/state`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${device.credentials.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ state: 'running', agentVersion: '0.7.9' }),
+  })
+  expect([200, 409]).toContain(old.status)
+  const { page } = await visitors.open(platform(), owner)
+  await page.goto(`/device/${device.id}/overview`)
+  await button(page, 'Developer Mode').click()
+  await sees(page.getByRole('dialog', { name: 'Developer Mode Unavailable' }), page.getByText('0.7.9').first())
+})
