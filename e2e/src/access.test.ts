@@ -142,33 +142,6 @@ test.each([
   }
 })
 
-test('Who asks for access is named, and allowed or denied by going there', async () => {
-  await guest.page.goto('/account/request/r1')
-  await sees(screens.login.button(guest.page))
-
-  const { page } = person
-  await answer(page, 'GET /api/v1/user/requests/r1', 200, {
-    id: 'r1',
-    client: 'c1',
-    instance: { id: 'i1', name: 'oven-line' },
-  })
-  await page.goto('/account/request/r1')
-  await sees(page.getByText('oven-line'), page.getByText('asks for access to your teams and projects'))
-  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
-  await sees(page.getByRole('complementary', { name: 'About FlowForge' }))
-  await shot(page, 'access-request')
-  for (const [name, verdict] of [
-    ['Allow', 'complete'],
-    ['Deny', 'reject'],
-  ] as const) {
-    await page.route(`**/account/${verdict}/r1`, (route) => route.fulfill({ contentType: 'text/html', body: verdict }))
-    await page.goto('/account/request/r1')
-    const [request] = await Promise.all([page.waitForRequest(`**/account/${verdict}/r1`), button(page, name).click()])
-    expect(request.isNavigationRequest()).toBe(true)
-    await page.waitForURL(`**/account/${verdict}/r1`)
-  }
-})
-
 test('[SHELL-19] [ACCT-04] The way into an own editor asks nothing', async () => {
   const { page } = person
   // The browser leaves at once, so the page itself keeps what it showed.

@@ -4,6 +4,7 @@ import {
   admin,
   ask,
   bringFlows,
+  button,
   createOwnerOf,
   createTeam,
   deployInEditor,
@@ -17,6 +18,7 @@ import {
   screens,
   sees,
   shot,
+  signInThrough,
   startInstance,
   type Stop,
   until,
@@ -202,6 +204,29 @@ test('[INST-16] [INST-17] [PERM-74] A visiting administrator opens no editor', a
   await own.goto(overview())
   await sees(own.getByRole('link', { name: host }).first())
   await refusedByAddress(await context.newPage())
+})
+
+test.each([
+  ['[SHELL-19] [ACCT-01] [ACCT-02] let in', 'Allow', 'complete', /[?&]code=/],
+  ['[ACCT-03] refused', 'Deny', 'reject', /[?&]error=access_denied/],
+] as const)('Who asks for access is named, and %s by going there', async (_, name, verdict, ends) => {
+  const { page } = await visitors.open(platform())
+  // An editor asks for a sign-in, as for everybody who has no session: the request waits.
+  await page.goto(`${instance.url}/auth/strategy`)
+  await page.waitForURL('**/account/request/*/editor')
+  const path = `/account/request/${new URL(page.url()).pathname.split('/')[3]!}`
+  await page.goto(path)
+  await sees(screens.login.button(page))
+  await signInThrough(page, 'bob', admin.password)
+  await sees(page.getByText('oven-line'), page.getByText('asks for access to your teams and projects'))
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+  await sees(page.getByRole('complementary', { name: 'About FlowForge' }))
+  await shot(page, `access-request-${verdict}`)
+  const address = `**${path.replace('request', verdict)}`
+  const [request] = await Promise.all([page.waitForRequest(address), button(page, name).click()])
+  expect(request.isNavigationRequest()).toBe(true)
+  expect((await request.response())?.headers().location).toMatch(ends)
+  await page.waitForURL(`${instance.url}/**`)
 })
 
 /** Goes straight to the instance; the sign-in through the platform must end outside the editor. */

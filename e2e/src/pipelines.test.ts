@@ -230,7 +230,11 @@ async function run(from: string, to: string, end: string): Promise<void> {
   const { page } = visitor
   await button(page, `Run Stage ${from}`).click()
   await seesDirection(dialog(), from, to)
-  await sees(dialog().getByRole('heading', { name: `Push to "${to}"?` }))
+  const [source, target] = [from.toLowerCase(), to.toLowerCase()]
+  await sees(
+    dialog().getByRole('heading', { name: `Push to "${to}"?` }),
+    dialog().getByText(`Replaces the flows, credentials and modules of ${target} with those from ${source}.`),
+  )
   await button(page, 'Push').click()
   await page.getByText(end).first().waitFor({ timeout: 90_000 })
 }

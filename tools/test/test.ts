@@ -46,7 +46,7 @@ const steps: Step[] = [
   },
   {
     name: 'node-red',
-    run: () => vitest('node-red', ['--project=nodered'], {}, 25),
+    run: () => vitest('node-red', ['--project=nodered'], {}, 35),
     needs: ['node-red versions'],
     after: ['postgres', 'build'],
   },

