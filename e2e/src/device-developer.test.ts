@@ -84,7 +84,8 @@ test('[DEV-61] [DMODE-12] A snapshot is made of what is on the device, before de
 })
 
 test('An agent that is too old has no developer mode', async () => {
-  const { device } = await begin('Oven 5')
+  const body = { name: 'Oven 5', type: 'Pi', team: team.id }
+  const device = await owner.client.call('device.create', { body })
   const old = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${device.id}/live/state`, {
     method: 'POST',
     headers: { authorization: `Bearer ${device.credentials.token}`, 'content-type': 'application/json' },
