@@ -65,7 +65,6 @@ describe('a device', () => {
       status: 'offline',
       lastStatus: null,
       mode: 'autonomous',
-      editor: { enabled: false, connected: false },
       hasDeveloperMode: false,
       agentVersion: null,
       nodejsVersion: null,

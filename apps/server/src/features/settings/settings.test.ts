@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, sso: false, ...switchesBut('') },
+  features: { billing: false, sso: false, deviceEditor: false, ...switchesBut('') },
   analytics: { enabled: false },
   setup: true,
 }

@@ -1,7 +1,7 @@
 export { consoleHosts, hostOf, portsBelow, targetOf } from './host.ts'
 export { createListener, type HostRole, Listener, type ListenerOptions } from './listener.ts'
 export { createProxy, type Destination, type Proxy, type ProxyOptions } from './proxy.ts'
-export { badRequest, type Notice, sendNotice, unknownHost, wrongHost } from './pages.ts'
+export { badRequest, sendNotice, unknownHost, wrongHost } from './pages.ts'
 export { responseOn } from './upgrade.ts'
 export type { Endpoint, Spare } from './forward.ts'
 export { addressGroup, createTrust, isIn, type Trust } from './trust.ts'
