@@ -1,20 +1,27 @@
-import { roles } from '@app/contract'
+import { type Instance, roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   admin,
   ask,
   bringFlows,
-  openWorkshop,
+  createOwnerOf,
+  type Person,
   screens,
   sees,
   seesDirection,
   shot,
   until,
+  usePlatform,
+  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
 let visitor: Visitor
+let instance: Instance
 
 /** Answers at /hello with a word and with a credential of its own, which only the right secret opens. */
 function flow(word: string, initialize = ''): object[] {
@@ -88,7 +95,9 @@ function flow(word: string, initialize = ''): object[] {
 const hello = async () => (await ask(platform(), 'oven-line', '/hello')).body
 const says = (text: string) => until(hello, (body) => body === text, 30_000)
 
-const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
+beforeAll(async () => {
+  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
+})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

@@ -6,7 +6,7 @@ import {
   openStream,
   send,
   startServer,
-  switchesWithout,
+  switchesBut,
   testClock,
   type TestServer,
   type TestTeam,
@@ -255,7 +255,7 @@ test('with devices switched off an agent is told to come back, and not that it i
   const off = await startServer({
     clock: testClock(),
     config: {
-      features: switchesWithout('devices'),
+      features: switchesBut('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()
