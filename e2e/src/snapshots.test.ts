@@ -1,27 +1,20 @@
-import { type Instance, roles } from '@app/contract'
+import { roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   admin,
   ask,
   bringFlows,
-  createOwnerOf,
-  type Person,
+  openWorkshop,
   screens,
   sees,
   seesDirection,
   shot,
   until,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
 let visitor: Visitor
-let instance: Instance
 
 /** Answers at /hello with a word and with a credential of its own, which only the right secret opens. */
 function flow(word: string, initialize = ''): object[] {
@@ -95,9 +88,7 @@ function flow(word: string, initialize = ''): object[] {
 const hello = async () => (await ask(platform(), 'oven-line', '/hello')).body
 const says = (text: string) => until(hello, (body) => body === text, 30_000)
 
-beforeAll(async () => {
-  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
 import { ConfigError } from './config.error.ts'
-import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
+import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
 import { type TlsConfig, tlsOf, tlsProblems, tlsSettings } from './config.tls.ts'
@@ -168,7 +168,7 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
-  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
+  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',

@@ -51,6 +51,9 @@ export function orWider<A extends Extract<Access, { kind: 'scope' }>>(access: A,
   return { ...access, wider: { scope, unless } }
 }
 
+/** A verb as the first word of a summary. */
+export const capital = (verb: string): string => verb.slice(0, 1).toUpperCase() + verb.slice(1)
+
 /** The same access, also granted while the password or e-mail gate locks the session (SHELL-43). */
 export function whileLocked<A extends Extract<Access, { kind: 'user' | 'scope' }>>(access: A) {
   return { ...access, whileLocked: true } as const

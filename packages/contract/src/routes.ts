@@ -18,6 +18,7 @@ import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
+import { editorAuthRoutes } from './editor-auth.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
@@ -29,7 +30,6 @@ import { licenceRoutes } from './licence.ts'
 import { logRoutes } from './logs.ts'
 import { deviceMetricsRoutes } from './metrics.ts'
 import { metricsRoutes } from './metrics.ts'
-import { oauthRoutes } from './oauth.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -64,6 +64,7 @@ export const routes = {
   ...deviceLogRoutes,
   ...provisioningRoutes,
   ...deviceRoutes,
+  ...editorAuthRoutes,
   ...eventRoutes,
   ...haRoutes,
   ...healthRoutes,
@@ -75,7 +76,6 @@ export const routes = {
   ...logRoutes,
   ...deviceMetricsRoutes,
   ...metricsRoutes,
-  ...oauthRoutes,
   ...pipelineRoutes,
   ...runtimeRoutes,
   ...secondFactorRoutes,

@@ -1,4 +1,5 @@
 import type { Foreseen } from '@app/contract'
+import { enabledParts } from '@app/contract/flows-enabled'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -92,8 +93,8 @@ export function missingCredentials(
   sealed: string | null,
 ): Foreseen[] {
   const held = sealed === null ? {} : contents.openOr(row, sealed, {})
-  const needs = nodes.filter(({ id, type, authType, d }) => {
-    if (d === true || Object.hasOwn(held, id) || !withCredentials.has(type)) return false
+  const needs = enabledParts(nodes).filter(({ id, type, authType }) => {
+    if (Object.hasOwn(held, id) || !withCredentials.has(type)) return false
     return type !== 'http request' || (typeof authType === 'string' && authType !== '')
   })
   const [first] = needs

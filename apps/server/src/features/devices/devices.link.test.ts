@@ -6,7 +6,7 @@ import {
   openStream,
   send,
   startServer,
-  switchesBut,
+  switchesWithout,
   testClock,
   type TestServer,
   type TestTeam,
@@ -255,7 +255,7 @@ test('with devices switched off an agent is told to come back, and not that it i
   const off = await startServer({
     clock: testClock(),
     config: {
-      features: switchesBut('devices'),
+      features: switchesWithout('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

@@ -5,7 +5,7 @@ import {
   instanceCalls,
   send,
   startServer,
-  switchesBut,
+  switchesWithout,
   type TestServer,
   type TestTeam,
   type TestUser,
@@ -384,7 +384,7 @@ test.each([
 test('with devices switched off there are none', async () => {
   const off = await startServer({
     config: {
-      features: switchesBut('devices'),
+      features: switchesWithout('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

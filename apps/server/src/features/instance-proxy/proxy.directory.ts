@@ -2,16 +2,18 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Visitor } from '../../platform/proxy/index.ts'
+import type { Notice } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
+import { awayNotice, unknownHost } from './proxy.notices.ts'
 import type { Traffic, Way } from './proxy.traffic.ts'
+import type { Visitor } from './proxy.visitor.ts'
 
 /** The destination of a host name. */
-export type Destination =
-  | ({ kind: 'ready' } & Way)
-  | { kind: 'away'; name: string; state: string }
-  | { kind: 'unknown' }
+export type Destination = ({ kind: 'ready' } & Way) | { kind: 'refused'; notice: Notice }
+
+const unknown: Destination = { kind: 'refused', notice: unknownHost }
+const away = (name: string, state: string): Destination => ({ kind: 'refused', notice: awayNotice(name, state) })
 
 export interface DirectoryDependencies {
   database: Database
@@ -51,7 +53,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
     resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
       const key = keyOf(host)
-      if (key === undefined) return { kind: 'unknown' }
+      if (key === undefined) return unknown
       const known = running.get(key)
       const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id, visitor) : undefined
       return way ? { kind: 'ready', ...way } : look(key, visitor)
@@ -75,11 +77,11 @@ export function createDirectory(deps: DirectoryDependencies) {
 
   async function look(key: number | string, visitor: Visitor | undefined, again = false): Promise<Destination> {
     const found = await find(key)
-    if (!found) return { kind: 'unknown' }
+    if (!found) return unknown
     const fall = sleep.falling(found.id)
     await fall
     const row = fall ? await find(key) : found
-    if (!row) return { kind: 'unknown' }
+    if (!row) return unknown
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
     // The version that took over has ended, and the one before goes on in a moment.
@@ -88,16 +90,16 @@ export function createDirectory(deps: DirectoryDependencies) {
       await takenOver
       return look(key, visitor, true)
     }
-    if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
+    if (way && isUnprotected(row)) return away(row.name, 'protecting')
     if (way) {
       running.set(key, { id: row.id })
       activity.touch(row.id)
       return { kind: 'ready', ...way }
     }
-    if (row.asleep === 0) return { kind: 'away', name: row.name, state }
+    if (row.asleep === 0) return away(row.name, state)
     const woken = await waking.wait(row)
     return typeof woken === 'string'
-      ? { kind: 'away', name: row.name, state: woken }
+      ? away(row.name, woken)
       : { kind: 'ready', endpoint: woken, begin: activity.beginOf(row.id) }
   }
 

@@ -20,7 +20,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newInstanceId } from '../../platform/ids.ts'
+import { newUuid } from '../../platform/ids.ts'
 import { addressesIn, nodesIn } from '../flows/index.ts'
 import { busy } from './instances.busy.ts'
 import type { Contents } from '../contents/index.ts'
@@ -224,7 +224,7 @@ export function createInstances(
           applicationId: input.applicationId,
           teamId: team.id,
         }))
-      const id = newInstanceId()
+      const id = newUuid()
       const settings = copy ? JSON.stringify(copy.settings(id)) : '{}'
       const rules = { template_settings: chosen.template.settings, template_policy: chosen.template.policy }
       checkModulesOf({ settings: '{}', ...rules }, settings, 'sourceProject')

@@ -1,6 +1,6 @@
 import { stackPropertyFields } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientWith, startServer, switchesBut, type TestServer } from '../../../testing/index.ts'
+import { clientWith, startServer, allOn, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, sso: false, deviceEditor: false, ...switchesBut('') },
+  features: { billing: false, sso: false, deviceEditor: false, ...allOn },
   analytics: { enabled: false },
   setup: true,
 }

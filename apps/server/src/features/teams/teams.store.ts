@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
@@ -92,10 +93,11 @@ function withCounts(db: Db) {
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     ])
+    .$narrowType<{ member_count: NotNull; instance_count: NotNull }>()
 }
 
 export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | undefined> {
-  return withCounts(db).where('team.id', '=', id).executeTakeFirst() as Promise<TeamWithCounts | undefined>
+  return withCounts(db).where('team.id', '=', id).executeTakeFirst()
 }
 
 /** A page of all teams, oldest first, and how many there are; those that a text finds if one is given. */
@@ -108,7 +110,7 @@ export async function listAllTeams(
   if (page.cursor) rows = rows.where('team.id', '>', page.cursor)
   if (match) rows = rows.where(match.holds('team.id'))
   const count = match ? match.count : await countTeams(db)
-  return { rows: (await rows.execute()) as TeamWithCounts[], count }
+  return { rows: await rows.execute(), count }
 }
 
 export async function countTeams(db: Db): Promise<number> {
@@ -125,7 +127,7 @@ export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCoun
     .select('mine.role')
     .where('mine.user_id', '=', userId)
     .orderBy('team.id')
-    .execute() as Promise<(TeamWithCounts & { role: number })[]>
+    .execute()
 }
 
 export async function slugTaken(db: Db, slug: string, exceptId?: string): Promise<boolean> {

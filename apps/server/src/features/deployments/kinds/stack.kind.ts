@@ -1,11 +1,10 @@
+import * as z from 'zod/mini'
 import type { Audit } from '../../audit/index.ts'
 import type { Catalogue } from '../../catalogue/index.ts'
-import type { Kind } from '../deployments.kinds.ts'
+import { type Kind, Named } from '../deployments.kinds.ts'
 
-interface Memo {
-  stack?: { id: string; name: string }
-  projectType?: { id: string; name: string }
-}
+const Memo = z.object({ stack: z.exactOptional(Named), projectType: z.exactOptional(Named) })
+type Memo = z.infer<typeof Memo>
 
 /**
  * Another stack, of the same type or of another, under what is there.
@@ -22,6 +21,7 @@ export function stackKind({
     kind: 'stack',
     title: 'Change stack',
     state: 'installing',
+    memo: Memo,
     async read(instance, to) {
       const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)
       const label = stack.label || stack.name
