@@ -4,6 +4,7 @@ import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
+import { TeamType } from './team-types.ts'
 
 export const TeamName = text(limits.nameMax).check(
   z.refine((name) => !name.includes('://'), 'Team name can not contain URL'),
@@ -28,26 +29,6 @@ export function slugFor(name: string): string {
 
 export const TeamSummary = z.object({ id: Id, name: z.string(), slug: z.string(), avatar: z.string(), links: Links })
 export type TeamSummary = z.infer<typeof TeamSummary>
-
-export const TeamType = z.object({
-  id: Id,
-  name: z.string(),
-  description: z.string(),
-  active: z.boolean(),
-  properties: z.looseObject({
-    userLimit: z.optional(z.number()),
-    /** Cents a month. */
-    billing: z.optional(z.looseObject({ userCost: z.optional(z.number()) })),
-  }),
-})
-export type TeamType = z.infer<typeof TeamType>
-
-/** Whether a team type costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
-export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
-  const cents = properties.billing?.userCost ?? 0
-  const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)
-  return { isFree: cents === 0, billingPrice: cents === 0 ? 'free' : `${amount} US$ per user per month` }
-}
 
 export const Team = z.extend(TeamSummary, {
   type: TeamType,

@@ -66,6 +66,7 @@ export type TeamWithCounts = TeamRow & {
   type_name: string
   type_description: string
   type_active: Flag
+  type_position: number
   type_properties: string
 }
 
@@ -78,6 +79,7 @@ function withCounts(db: Db) {
       'type.name as type_name',
       'type.description as type_description',
       'type.active as type_active',
+      'type.position as type_position',
       'type.properties as type_properties',
     ])
     .select((q) => [

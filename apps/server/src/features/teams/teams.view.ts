@@ -18,13 +18,14 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
 const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
 
 export function teamTypeView(
-  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,
+  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'position' | 'properties'>,
 ): TeamType {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
     active: row.active === 1,
+    order: row.position,
     properties: teamTypeProperties(row.properties, row.id),
   }
 }
@@ -35,9 +36,10 @@ function typeOf(row: TeamWithCounts): TeamType {
     type_name: name,
     type_description: description,
     type_active: active,
+    type_position: position,
     type_properties: properties,
   } = row
-  return teamTypeView({ id, name, description, active, properties })
+  return teamTypeView({ id, name, description, active, position, properties })
 }
 
 export function teamView(row: TeamWithCounts, baseUrl: string): Team {

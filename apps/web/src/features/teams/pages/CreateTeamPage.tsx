@@ -1,4 +1,5 @@
-import { Slug, slugFor, TeamName, type TeamType, teamTypePrice } from '@app/contract/teams'
+import { Slug, slugFor, TeamName } from '@app/contract/teams'
+import { type TeamType, teamTypePrice } from '@app/contract/team-types'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
