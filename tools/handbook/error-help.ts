@@ -60,6 +60,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_application: 'Delete or move its instances first.',
       invalid_project_name:
         'Choose another name: it is in use or reserved, or has characters that an address cannot have.',
+      instance_limit_reached: 'Delete an instance, or ask an administrator for another team type.',
       ports_exhausted:
         'Delete an instance for good, or ask an administrator for a larger range in FORGE_INSTANCE_PORTS.',
       invalid_hostname: 'Choose another host name.',
@@ -81,8 +82,9 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
         'The device is offline, or its agent calls over HTTP only. Check that it runs; Regenerate Credentials gives it the broker.',
       device_unknown:
         'The platform was restored from an older backup, or set up anew. Give the device new credentials, or add it again. Its agent goes on with the flows that it has.',
+      device_limit_reached: 'Delete a device, or ask an administrator for another team type.',
       devices_unavailable:
-        'An operator switched devices off with FORGE_FEATURES_OFF. Devices keep running what they have.',
+        'An operator switched devices off with FORGE_FEATURES_OFF, or the team type leaves them out. Devices keep running what they have.',
     },
   },
   {

@@ -169,6 +169,7 @@ export async function createApp(options: AppOptions) {
       }),
     targets: house.targets,
     switches: services.switches,
+    teamLacks: services.quotas.lacks,
     rules: { setting: async (name) => (await services.settings.all())[name], callers: house.callers },
     consoleOrigin: base.origin,
     disk,

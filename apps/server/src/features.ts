@@ -34,6 +34,7 @@ import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
 import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
+import { teamTypesFeature } from './features/team-types/team-types.feature.ts'
 import { tlsFeature } from './features/tls/tls.feature.ts'
 import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
@@ -84,6 +85,7 @@ export const features = [
   statsFeature,
   storageFeature,
   teamsFeature,
+  teamTypesFeature,
   tlsFeature,
   usersFeature,
   versionsFeature,

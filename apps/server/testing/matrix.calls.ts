@@ -164,6 +164,18 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'team.update': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Renamed' } }) },
   // It has applications.
   'team.delete': { ...onTeam, allowed: [400] },
+  'team.changeType': {
+    input: ({ team, teamType }) => ({ params: { teamId: team.id }, body: { type: teamType } }),
+  },
+  'teamType.quotas': onTeam,
+  'teamType.get': { input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
+  'teamType.create': { input: (world) => ({ body: { name: world.unused() } }) },
+  'teamType.update': {
+    input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: { description: 'Another' } }),
+  },
+  'teamType.preview': { input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: {} }) },
+  // Teams have it.
+  'teamType.delete': { allowed: [400], input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
   'team.role': onTeam,
   'team.members': onTeam,
   'team.changeRole': {

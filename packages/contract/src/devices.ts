@@ -180,7 +180,7 @@ export const deviceRoutes = behind('devices', {
     access: may('device:create', 'team'),
     body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
-    errors: ['invalid_name', 'invalid_instance'],
+    errors: ['invalid_name', 'invalid_instance', 'device_limit_reached', 'devices_unavailable'],
     audit: 'team.device.created',
     example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
   }),

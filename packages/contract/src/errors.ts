@@ -51,6 +51,8 @@ export const errors = {
   invalid_application_name: { status: [409], message: 'An application needs a name' },
   invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
   invalid_project_name: { status: [409], message: 'This name is not available' },
+  instance_limit_reached: { status: [400], message: 'The team has as many instances as its type allows' },
+  device_limit_reached: { status: [400], message: 'The team has as many devices as its type allows' },
   ports_exhausted: { status: [409], message: 'Every port for instances is in use' },
   invalid_hostname: { status: [409], message: 'This host name is not available' },
   invalid_project_type: { status: [400], message: 'Choose an active instance type' },

@@ -324,6 +324,7 @@ export const instanceRoutes = {
       'invalid_template',
       'invalid_source_project',
       'invalid_ha',
+      'instance_limit_reached',
     ],
     audit: 'project.created',
     example: {
@@ -354,6 +355,7 @@ export const instanceRoutes = {
       'invalid_project_name',
       'invalid_hostname',
       'invalid_stack',
+      'instance_limit_reached',
       'invalid_project_type',
       'invalid_state',
       'invalid_source_project',

@@ -38,6 +38,7 @@ import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
 import { statsRoutes } from './stats.ts'
+import { teamTypeRoutes } from './team-types.ts'
 import { teamRoutes } from './teams.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
@@ -84,6 +85,7 @@ export const routes = {
   ...setupRoutes,
   ...snapshotRoutes,
   ...statsRoutes,
+  ...teamTypeRoutes,
   ...teamRoutes,
   ...tokenRoutes,
   ...userRoutes,

@@ -16,6 +16,7 @@ const decided: Record<Scope, number> = {
   'team:list': 99,
   'team:read': 5,
   'team:edit': 50,
+  'team:change-type': 99,
   'team:delete': 50,
   'team:audit-log': 50,
   'team:user:list': 10,
@@ -89,6 +90,9 @@ const decided: Record<Scope, number> = {
   'project-type:create': 99,
   'project-type:edit': 99,
   'project-type:delete': 99,
+  'team-type:create': 99,
+  'team-type:edit': 99,
+  'team-type:delete': 99,
 }
 
 test('[PERM-01] [PERM-03] the roles have their numbers and names, and four of them stand in a team', () => {

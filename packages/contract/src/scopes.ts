@@ -24,6 +24,7 @@ export const scopes = {
   'team:list': { minimum: admin, means: 'list the teams of the platform' },
   'team:read': { minimum: dashboard, means: 'see that a team exists' },
   'team:edit': { minimum: owner, means: 'change a team' },
+  'team:change-type': { minimum: admin, means: 'give a team another type' },
   'team:delete': { minimum: owner, means: 'delete a team' },
   'team:audit-log': { minimum: owner, means: "read a team's audit log" },
   'team:user:list': { minimum: viewer, means: 'list the members of a team' },
@@ -101,6 +102,9 @@ export const scopes = {
   'project-type:create': { minimum: admin, means: 'create an instance type' },
   'project-type:edit': { minimum: admin, means: 'change an instance type' },
   'project-type:delete': { minimum: admin, means: 'delete an instance type' },
+  'team-type:create': { minimum: admin, means: 'create a team type' },
+  'team-type:edit': { minimum: admin, means: 'change a team type' },
+  'team-type:delete': { minimum: admin, means: 'delete a team type' },
 } as const satisfies Record<string, ScopeRule>
 
 export type Scope = keyof typeof scopes

@@ -138,6 +138,18 @@ export const teamRoutes = {
     audit: 'team.settings.updated',
     example: { body: { name: 'Example Bakery' } },
   }),
+  'team.changeType': route({
+    method: 'PUT',
+    path: '/api/v1/teams/:teamId/type',
+    summary: 'Give a team another type. Nothing stops in a team that exceeds its limits, but it cannot add anything',
+    access: may('team:change-type', 'team'),
+    params: TeamParams,
+    body: z.object({ type: Id }),
+    reply: Team,
+    errors: ['invalid_team_type'],
+    audit: 'team.type.changed',
+    example: { body: { type: 'ty01' } },
+  }),
   'team.delete': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId',

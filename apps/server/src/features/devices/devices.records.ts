@@ -10,6 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import { type BrokerClients, brokerUserOf } from '../comms/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import { secretContext, settingsColumns } from './devices.secrets.ts'
 import { type DeviceRow, insertDevice, updateDevice } from './devices.store.ts'
 
@@ -45,6 +46,7 @@ export interface RecordsDependencies {
   audit: Audit
   vault: Vault
   brokerClients: Pick<BrokerClients, 'renewDevice'>
+  quotas: Pick<Quotas, 'addDevice'>
 }
 
 /** The payload of a notification is limited. */
@@ -53,7 +55,7 @@ const toldAtOnce = 50
 export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
-export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }: RecordsDependencies) {
+export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, quotas }: RecordsDependencies) {
   type Named = Pick<DeviceRow, 'id' | 'team_id'>
   /** Browsers, and the devices themselves, which are told what they shall run. */
   const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
@@ -100,8 +102,9 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
     tell,
     recordAssignment,
 
-    /** Adds a device; its credentials are returned this once. */
+    /** Adds a device; its credentials are returned this once. @throws Failure device_limit_reached, devices_unavailable. */
     async add(tx: Tx, actor: Actor, { teamId, name, type, instance, token }: NewDeviceRecord) {
+      await quotas.addDevice(tx, teamId)
       const [id, now] = [newId(), clock.now()]
       const { credentials, columns } = credentialsFor(id)
       const row: DeviceRow = {

@@ -32,6 +32,7 @@ import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import { bySystem, instanceRef, type LifecycleDependencies, type Operation } from './instances.lifecycle.ts'
 import {
@@ -99,6 +100,7 @@ export function createInstances(
   deps: LifecycleDependencies & {
     catalogue: Catalogue
     contents: Contents
+    quotas: Pick<Quotas, 'addInstance'>
     isHaOn: boolean
     /** New instances get one of these ports. */
     ports: PortRange | undefined
@@ -277,6 +279,7 @@ export function createInstances(
       }
       const change = database.transact(async (tx) => {
         await hooks.run('instance.coming', tx, row.application_id)
+        await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas })
         if (ports) {
           const port = await nextPort(tx, ports, database.kind === 'postgres')
           if (port === undefined) throw fail('ports_exhausted')

@@ -15,20 +15,9 @@ export interface TeamRow {
   updated_at: number
 }
 
-export interface TeamTypeRow {
-  id: string
-  name: string
-  description: string
-  active: Flag
-  properties: string
-  position: number
-  created_at: number
-}
-
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     teams: TeamRow
-    team_types: TeamTypeRow
     team_words: { team_id: string; word: string }
     team_members: { team_id: string; user_id: string; role: number; created_at: number }
   }
@@ -222,15 +211,6 @@ export async function listMembersAmong(db: Db, teamId: string, userIds: readonly
     .execute()
 }
 
-export async function insertTeamType(tx: Tx, row: TeamTypeRow): Promise<void> {
-  await tx.insertInto('team_types').values(row).execute()
-}
-
-export async function listTeamTypes(db: Db, active?: boolean): Promise<TeamTypeRow[]> {
-  const types = db.selectFrom('team_types').selectAll().orderBy('position').orderBy('name')
-  return (active === undefined ? types : types.where('active', '=', active ? 1 : 0)).execute()
-}
-
 /** Slugs that are this one or begin with it and a dash, and maybe more. */
 export async function slugsLike(db: Db, slug: string): Promise<string[]> {
   const rows = await db
@@ -239,10 +219,6 @@ export async function slugsLike(db: Db, slug: string): Promise<string[]> {
     .where((where) => where.or([where('slug', '=', slug), where('slug', 'like', `${slug}-%`)]))
     .execute()
   return rows.map((row) => row.slug)
-}
-
-export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | undefined> {
-  return db.selectFrom('team_types').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** The applications of a team that are there, and the instances that were deleted and can still be had back. */

@@ -1,8 +1,8 @@
-import { jsonColumn } from '../../platform/db/json.ts'
-import { type Member, roleName, type Team, type TeamSummary, TeamType, type UserTeam } from '@app/contract'
+import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
-import type { TeamRow, TeamTypeRow, TeamWithCounts } from './teams.store.ts'
+import { teamTypeView } from '../team-types/index.ts'
+import type { TeamRow, TeamWithCounts } from './teams.store.ts'
 
 export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, baseUrl: string): TeamSummary {
   return {
@@ -11,22 +11,6 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
     slug: row.slug,
     avatar: avatarUrl(baseUrl, row.name),
     links: { self: `${baseUrl}/api/v1/teams/${row.id}` },
-  }
-}
-
-/** The limits and features of a team type. */
-const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
-
-export function teamTypeView(
-  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'position' | 'properties'>,
-): TeamType {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    active: row.active === 1,
-    order: row.position,
-    properties: teamTypeProperties(row.properties, row.id),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Access, type Route, type RouteId, routes, switches, type Switches } from '@app/contract'
+import { type Access, type Route, type RouteId, routes, type Switch, switches, type Switches } from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Callers } from '../authz/callers.ts'
@@ -20,6 +20,8 @@ export interface RouteDependencies {
   targets: Record<LoadedKind, LoadsTarget>
   rules: Rules
   switches: Switches
+  /** Why a team does not have what stands behind a switch; undefined when it does. */
+  teamLacks(teamId: string, name: Switch): Promise<string | undefined>
   consoleOrigin: string
   disk: Pick<Disk, 'isFull' | 'sawFull' | 'makeRoom'>
 }
@@ -65,10 +67,11 @@ function namedBy(actor: Actor, { rules }: RouteDependencies): Record<string, str
 
 async function admit(
   request: FastifyRequest,
-  access: Access,
+  definition: Route,
   keys: Record<string, string | undefined>,
   deps: RouteDependencies,
 ) {
+  const { access } = definition
   if (access.kind !== 'scope') return
   const { actor } = request
   const { target } = access
@@ -81,6 +84,7 @@ async function admit(
   const role = await authorize(actor, access.scope, target, loaded, deps.rules)
   request.target = { ...loaded, role }
   request.loaded = loaded
+  await checkTeamSwitch(definition, loaded, deps)
 }
 
 /** Judges a body that reaches beyond what the first scope allows. */
@@ -100,6 +104,19 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
 function checkSwitch({ switch: behind }: Route, on: Switches): void {
   const off = behind?.names.find((name) => !on[name])
   if (behind && off) throw fail(behind.refusal, switches[off])
+}
+
+/** @throws Failure, as the route says, where the type of the team does not leave it what the route belongs to. */
+async function checkTeamSwitch(
+  { switch: behind }: Route,
+  loaded: LoadedTarget | undefined,
+  { teamLacks }: RouteDependencies,
+): Promise<void> {
+  if (!behind || !loaded) return
+  for (const name of behind.names) {
+    const sentence = await teamLacks(loaded.teamId, name)
+    if (sentence !== undefined) throw fail(behind.refusal, sentence)
+  }
 }
 
 const reads = new Set(['GET', 'HEAD'])
@@ -141,7 +158,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         checkCaller(request, access, deps.rules.callers)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
         if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
-          await admit(request, access, keys, deps)
+          await admit(request, definition, keys, deps)
         }
       },
       async handler(request: FastifyRequest, reply: FastifyReply) {
@@ -149,7 +166,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         const query = definition.query ? parse(definition.query, request.query) : undefined
         const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
         if (!request.target)
-          await admit(request, access, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
+          await admit(request, definition, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }
         const result = await handler(context, { params, query, body })
