@@ -13,16 +13,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { instancesByType, limitsByType, listExceeding, listInstanceTypes, type Usage, usageOf } from './quotas.store.ts'
 import {
-  instancesByType,
-  limitsByType,
-  listExceeding,
-  listInstanceTypes,
-  lockTeam,
-  type Usage,
-  usageOf,
-} from './quotas.store.ts'
-import { findTeamType, findTypeOfTeam, namesOfInstanceTypes, type TeamTypeRow } from './team-types.store.ts'
+  findTeamType,
+  findTypeOfTeam,
+  lockTypeOfTeam,
+  namesOfInstanceTypes,
+  type TeamTypeRow,
+} from './team-types.store.ts'
 import { teamTypeProperties } from './team-types.view.ts'
 
 const listedAtOnce = 100
@@ -44,19 +42,19 @@ const reason = (type: Pick<Type, 'name'>, name: Switch): string =>
 export function createQuotas({ database, clock }: { database: Database; clock: Clock }) {
   const { read } = database
 
-  async function typeOf(db: Db, teamId: string): Promise<Type> {
-    const row = await findTypeOfTeam(db, teamId)
+  function known(row: TeamTypeRow | undefined): Type {
     if (!row) throw fail('not_found')
     return { id: row.id, name: row.name, properties: teamTypeProperties(row.properties, row.id) }
   }
+  const typeOf = async (db: Db, teamId: string) => known(await findTypeOfTeam(db, teamId))
 
   /** The type of a team that is held if its type limits this. */
   async function heldType(tx: Tx, teamId: string, limits: (type: Type) => unknown): Promise<Type> {
     const type = await typeOf(tx, teamId)
     if (limits(type) === undefined) return type
-    await lockTeam(tx, teamId, database.kind === 'postgres')
-    // Another type may have been given to the team while this waited.
-    return typeOf(tx, teamId)
+    const held = () => lockTypeOfTeam(tx, teamId, database.kind === 'postgres')
+    // PostgreSQL finds no row when the team got another type while this waited, and the new one the second time.
+    return known((await held()) ?? (await held()))
   }
 
   async function checkInstanceType(tx: Tx, teamId: string, { id, name, properties }: Type, typeId: string) {
@@ -78,7 +76,12 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
   const ofType = (properties: TeamTypeProperties, typeId: string) => properties.instanceTypes?.[typeId]
 
   /** The limits that this exceeds. */
-  function exceededBy(used: Usage, byType: Map<string, number>, names: Map<string, string>, limits: TeamTypeProperties) {
+  function exceededBy(
+    used: Usage,
+    byType: Map<string, number>,
+    names: Map<string, string>,
+    limits: TeamTypeProperties,
+  ) {
     const counts: [Exceeded['what'], number, number | undefined][] = [
       ['members', used.members + used.invited, limitOf(limits.userLimit)],
       ['instances', used.instances, limitOf(limits.runtimeLimit)],
@@ -89,7 +92,9 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
     )
     const ofTypes = limitsByType(limits).flatMap(([id, limit]): Exceeded[] => {
       const n = byType.get(id) ?? 0
-      return n > limit ? [{ what: 'instanceType', instanceType: { id, name: names.get(id) ?? id }, used: n, limit }] : []
+      return n > limit
+        ? [{ what: 'instanceType', instanceType: { id, name: names.get(id) ?? id }, used: n, limit }]
+        : []
     })
     return [...exceeded, ...ofTypes]
   }
@@ -155,7 +160,8 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
     /** What a team uses of its type, or would use of another one. @throws Failure invalid_team_type. */
     async ofTeam(teamId: string, typeId?: string): Promise<TeamQuotas> {
       const other = typeId === undefined ? undefined : await findTeamType(read, typeId)
-      if (typeId !== undefined && !other) throw fail('invalid_team_type', 'There is no such team type', { field: 'type' })
+      if (typeId !== undefined && !other)
+        throw fail('invalid_team_type', 'There is no such team type', { field: 'type' })
       const type = other
         ? { ...other, properties: teamTypeProperties(other.properties, other.id) }
         : await typeOf(read, teamId)

@@ -1,12 +1,6 @@
 import { limitOf, type TeamTypeProperties } from '@app/contract'
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
-
-/** Holds a team until the transaction ends, so that one at a time counts what it has. */
-export async function lockTeam(tx: Tx, teamId: string, postgres: boolean): Promise<void> {
-  const team = tx.selectFrom('teams').select('id').where('id', '=', teamId)
-  await (postgres ? team.forNoKeyUpdate() : team).execute()
-}
+import type { Db, Tables } from '../../platform/db/tables.ts'
 
 const q = expressionBuilder<Tables & { team: Tables['teams'] }, 'team'>()
 

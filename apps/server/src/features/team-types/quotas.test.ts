@@ -96,14 +96,20 @@ test('of ten devices added at once a team gets as many as its type allows, by pe
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
   const refused = {
     status: 400,
-    json: { code: 'device_limit_reached', message: 'The team has 2 of the 2 devices that its type “Two devices” allows' },
+    json: {
+      code: 'device_limit_reached',
+      message: 'The team has 2 of the 2 devices that its type “Two devices” allows',
+    },
   }
   expect(answers.find(({ status }) => status !== 200)).toMatchObject(refused)
-  const { token } = await owner.client.call('provisioning.create', { params: { teamId: team.id }, body: { name: 'Line' } })
+  const { token } = await owner.client.call('provisioning.create', {
+    params: { teamId: team.id },
+    body: { name: 'Line' },
+  })
   const register = () =>
     send(server.address, 'POST', '/api/v1/devices', {
       headers: { authorization: `Bearer ${token}` },
-      body: { name: 'Itself', type: '' },
+      body: { name: 'Itself', type: '', team: team.id },
     })
   expect(await register()).toMatchObject(refused)
   await limit({ deviceLimit: 3 })

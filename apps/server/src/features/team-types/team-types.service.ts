@@ -135,7 +135,10 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
         const updates = differences(row, { ...row, ...change })
         if (updates.length === 0) return
         await updateTeamType(tx, id, change)
-        await audit.record(tx, actor, 'platform.team-type.updated', auditScope, { ...ref({ ...row, ...change }), updates })
+        await audit.record(tx, actor, 'platform.team-type.updated', auditScope, {
+          ...ref({ ...row, ...change }),
+          updates,
+        })
       })
     },
 
@@ -148,7 +151,8 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
 
     /** @throws Failure invalid_request while teams have it. */
     async remove(actor: Actor, id: string): Promise<void> {
-      const used = () => fail('invalid_request', 'You cannot delete a team type that teams have. Make it inactive instead.')
+      const used = () =>
+        fail('invalid_request', 'You cannot delete a team type that teams have. Make it inactive instead.')
       const change = database.transact(async (tx) => {
         const row = await findTeamType(tx, id)
         if (!row) throw fail('not_found')

@@ -42,14 +42,22 @@ export async function findTeamType(db: Db, id: string): Promise<TeamTypeWithUse 
   return withUse(db).where('type.id', '=', id).executeTakeFirst()
 }
 
-/** The type of a team. */
-export async function findTypeOfTeam(db: Db, teamId: string): Promise<TeamTypeRow | undefined> {
-  return db
+const typeOfTeam = (db: Db, teamId: string) =>
+  db
     .selectFrom('teams as team')
     .innerJoin('team_types as type', 'type.id', 'team.type_id')
     .selectAll('type')
     .where('team.id', '=', teamId)
-    .executeTakeFirst()
+
+/** The type of a team. */
+export async function findTypeOfTeam(db: Db, teamId: string): Promise<TeamTypeRow | undefined> {
+  return typeOfTeam(db, teamId).executeTakeFirst()
+}
+
+/** The same, and the team is held until the transaction ends, so that one at a time counts what it has. */
+export async function lockTypeOfTeam(tx: Tx, teamId: string, postgres: boolean): Promise<TeamTypeRow | undefined> {
+  const type = typeOfTeam(tx, teamId)
+  return (postgres ? type.forNoKeyUpdate('team') : type).executeTakeFirst()
 }
 
 /** Holds a team type until the transaction ends, so that two changes of it come one after the other. */

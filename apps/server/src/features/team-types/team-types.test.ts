@@ -121,10 +121,13 @@ test('a type that teams have cannot be deleted, and an inactive one cannot be ch
   ])
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_team_type' } })
   // Teams that have it keep it.
-  expect((await owner.client.call('team.get', { params: { teamId: own.id } })).type).toMatchObject({ id, active: false })
+  expect((await owner.client.call('team.get', { params: { teamId: own.id } })).type).toMatchObject({
+    id,
+    active: false,
+  })
 })
 
-test('[TEAM-28] [TEAM-30] a team has its type with limits and prices, and an administrator gives it another', async () => {
+test('a team has its type with limits and prices, and an administrator gives it another', async () => {
   const { id } = await make('Priced', {
     userLimit: 3,
     billing: { userCost: 1500, deviceCost: 200 },

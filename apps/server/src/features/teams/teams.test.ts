@@ -41,7 +41,7 @@ test('[TEAM-02] with team:create on, whoever creates a team owns it', async () =
       links: { self: `${server.config.baseUrl}/api/v1/teams/${id}` },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
-      type: { id: type, name: 'Standard', description: '', active: true, properties: {} },
+      type: { id: type, name: 'Standard', description: '', active: true, order: 1, properties: {} },
     },
   ])
   expect((await call('GET', `/api/v1/teams/${id}/user`, owner)).json).toEqual({ role: roles.owner })
