@@ -135,6 +135,8 @@ export const auditEvents = {
   'team.device.suspended': event('team', 'Device flows suspended', ['device']),
   'team.device.developer-mode.enabled': event('team', 'Developer mode switched on', ['device']),
   'team.device.developer-mode.disabled': event('team', 'Developer mode switched off', ['device']),
+  'team.device.remote-access.enabled': event('team', 'Device editor opened', ['device']),
+  'team.device.remote-access.disabled': event('team', 'Device editor closed', ['device']),
   'team.device.provisioning.created': event('team', 'Provisioning token created', ['info']),
   'team.device.provisioning.updated': event('team', 'Provisioning token changed', ['info', 'updates']),
   'team.device.provisioning.deleted': event('team', 'Provisioning token deleted', ['info']),

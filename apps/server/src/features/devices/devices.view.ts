@@ -23,6 +23,7 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     status: isSilent(seen, now) ? 'offline' : row.status,
     lastStatus: seen === null ? null : row.status,
     mode: row.mode,
+    editor: editorView(row, addresses, now),
     hasDeveloperMode: hasDeveloperMode(row),
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
@@ -36,6 +37,13 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     activeSnapshot: snapshot(row.active_snapshot_id, row.active_name, row.active_description),
     targetSnapshot: snapshot(row.wanted_id, row.wanted_name, row.wanted_description),
   }
+}
+
+function editorView(row: WholeDevice, addresses: Addresses, now: number): Device['editor'] {
+  const enabled = row.mode === 'developer' && row.editor_token_hash !== null
+  const connected = enabled && row.editor_connected === 1
+  const isRunning = row.status === 'running' && !isSilent(row.last_seen_at, now)
+  return { enabled, connected, ...(connected && isRunning ? { url: addresses.deviceEditorUrl(row.id) } : {}) }
 }
 
 export const readAttempt = jsonColumn('devices.last_deployment', DeviceAttempt)

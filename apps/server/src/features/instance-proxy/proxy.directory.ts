@@ -6,6 +6,7 @@ import type { Notice } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
 import { awayNotice, unknownHost } from './proxy.notices.ts'
+import type { EditorGateway } from '../devices/index.ts'
 import type { Traffic, Way } from './proxy.traffic.ts'
 import type { Visitor } from './proxy.visitor.ts'
 
@@ -27,6 +28,8 @@ export interface DirectoryDependencies {
   instanceDomain: string
   /** The port of the instance that a host means, where they have ports in the place of names. */
   portOf: ((host: string) => number | undefined) | undefined
+  /** The editors of devices, which have host names too. */
+  editorGateway: Pick<EditorGateway, 'endpointOf'>
 }
 
 export type Directory = ReturnType<typeof createDirectory>
@@ -52,6 +55,8 @@ export function createDirectory(deps: DirectoryDependencies) {
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
     resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
+      const editor = deps.editorGateway.endpointOf(host)
+      if (editor) return { kind: 'ready', endpoint: editor, begin: () => () => {} }
       const key = keyOf(host)
       if (key === undefined) return unknown
       const known = running.get(key)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
+import { EditorSwitch } from './EditorAccess.tsx'
 import { DeviceSnapshotDialog } from './DeviceSnapshotDialog.tsx'
 
 /** Where a device stands while people change its flows; nothing outside developer mode. */
@@ -16,18 +17,20 @@ export function DeveloperMode({ device }: { device: Device }) {
       title="Developer Mode"
       padded
       end={
-        maySnapshot &&
-        device.instance && (
-          <Button disabled={!isRunning} onClick={() => setOpen(true)}>
-            Create Snapshot
-          </Button>
-        )
+        <>
+          {maySnapshot && device.instance && (
+            <Button disabled={!isRunning} onClick={() => setOpen(true)}>
+              Create Snapshot
+            </Button>
+          )}
+          <EditorSwitch device={device} />
+        </>
       }
     >
       <p className="text-muted">
         {isRunning
           ? 'The device keeps its flows. New target snapshots wait until developer mode is disabled.'
-          : 'The device must be in "running" state to create a snapshot from it.'}
+          : 'The device must be in "running" state to access the editor'}
       </p>
       {isOpen && <DeviceSnapshotDialog device={device} onClose={() => setOpen(false)} />}
     </Card>

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http'
+import type { EditorTunnels } from './editor.tunnels.ts'
+
+/** The page notices when it hears nothing for twice as long. */
+const beatMs = 2_000
+const wholeMs = 60_000
+
+/** Streams to a page whether the device is connected: at once when that changes, and every two seconds. */
+export function answerState(tunnels: EditorTunnels, deviceId: string, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  const tell = () => response.write(`data: ${tunnels.of(deviceId) ? 'connected' : 'away'}\n\n`)
+  response.write('retry: 200\n\n')
+  tell()
+  // The page asks again, and is judged again.
+  const end = setTimeout(() => response.end(), wholeMs)
+  const timer = setInterval(tell, beatMs)
+  const unwatch = tunnels.watch(deviceId, tell)
+  response.once('close', () => {
+    clearInterval(timer)
+    clearTimeout(end)
+    unwatch()
+  })
+}
+
+/** Runs in the page of an editor. Changes that are not deployed stay in the page; it only says why they cannot be. */
+const script = `(() => {
+  const silentMs = 4000
+  let note, timer
+  const say = (text) => {
+    if (note?.text === text) return
+    note?.shown.close()
+    note = text && { text, shown: RED.notify(text, { type: 'warning', fixed: true, id: 'forge-device' }) }
+  }
+  const kept = 'Changes that are not deployed stay in this page. Deploy them when it is back.'
+  const wait = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => say('The platform does not answer. ' + kept), silentMs)
+  }
+  const begin = () => {
+    if (typeof RED === 'undefined' || !RED.notify) return setTimeout(begin, 200)
+    const source = new EventSource('/_forge/state')
+    wait()
+    source.onmessage = ({ data }) => {
+      wait()
+      say(data === 'connected' ? '' : 'The device is not connected. ' + kept)
+    }
+  }
+  begin()
+})()
+`
+export function answerScript(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' }).end(script)
+}
