@@ -51,6 +51,7 @@ export const deviceEditorRoutes = behind(['deviceEditor', 'projectComms', 'devic
     params: DeviceParams,
     reply: z.object({ url: z.string() }),
     errors: [],
+    audit: 'team.device.remote-access.entered',
   }),
   'deviceEditor.token': route({
     method: 'GET',

@@ -51,6 +51,7 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   let opened = Promise.withResolvers<boolean>()
+  let hasOpened = false
 
   function connect(): void {
     const agent = agentFor(url)
@@ -67,6 +68,7 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
       silence = setTimeout(() => now.terminate(), silentMs)
     }
     now.on('open', () => {
+      hasOpened = true
       pauseMs = againMs.first
       opened.resolve(true)
       heard()
@@ -85,7 +87,9 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
       channels.clear()
       if (isOver) return
       if (code === isOff) return end()
-      opened = Promise.withResolvers()
+      // Whoever waits for the first opening goes on waiting.
+      if (hasOpened) opened = Promise.withResolvers()
+      hasOpened = false
       timer = setTimeout(connect, pauseMs)
       pauseMs = Math.min(pauseMs * 2, againMs.most)
     })

@@ -108,8 +108,12 @@ export async function openFront(port: number, serving: () => Serving | undefined
   }
 }
 
-/** The editor is reached by the tunnel alone. */
-const isEditor = ({ url = '' }: IncomingMessage) => url.toLowerCase().startsWith(editorRoot.slice(0, -1))
+/** The editor is reached by the tunnel alone. Node-RED also takes an address with a host, as of requests to a proxy. */
+const isEditor = ({ url = '' }: IncomingMessage) =>
+  url
+    .toLowerCase()
+    .replace(/^https?:\/\/[^/]*/, '')
+    .startsWith(editorRoot.slice(0, -1))
 
 function refuse(response: ServerResponse): void {
   response

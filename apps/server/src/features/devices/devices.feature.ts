@@ -7,7 +7,7 @@ import { serveAgent } from './agent/agent.downloads.ts'
 import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
 import { createDeviceActions, type DeviceActions } from './commands/actions.service.ts'
 import { createDeviceCommands, type DeviceCommands } from './commands/device.commands.ts'
-import { requestSweep } from './commands/requests.store.ts'
+import { requestContext, requestSweep } from './commands/requests.store.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
@@ -116,7 +116,7 @@ export const devicesFeature = defineFeature({
     provisioning,
     snapshots,
   }) => ({
-    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
+    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots, deviceEditor),
     ...deviceActionHandlers(deviceActions),
     ...deviceDeveloperHandlers(deviceDeveloper),
     ...deviceEditorHandlers(deviceEditor, editorTunnels),
@@ -167,6 +167,12 @@ export const devicesFeature = defineFeature({
   },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
+    {
+      table: 'device_requests',
+      key: ['id'],
+      column: 'payload',
+      find: whole(({ id = '' }) => requestContext(id)),
+    },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },
   ],
 })

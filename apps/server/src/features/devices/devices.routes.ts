@@ -20,6 +20,7 @@ export function deviceHandlers(
   bulk: DeviceBulk,
   provisioning: Provisioning,
   snapshots: Snapshots,
+  editor: Pick<DeviceEditor, 'isMember'>,
 ): Handlers<RouteIdOf<'device'>> {
   return {
     async 'device.list'(_context, { query }) {
@@ -49,8 +50,11 @@ export function deviceHandlers(
     async 'device.deleteMany'({ actor, team }, { body }) {
       return bulk.delete(actor, team.id, body.devices)
     },
-    async 'device.get'({ device }) {
-      return devices.get(device.id)
+    async 'device.get'({ actor, device }) {
+      const details = await devices.get(device.id)
+      // Visiting administrators see no address of the editor (PERM-76).
+      if (details.editor.url !== undefined && !(await editor.isMember(actor, device))) delete details.editor.url
+      return details
     },
     async 'device.update'({ actor, device }, { body }) {
       return devices.update(actor, device.id, body)
@@ -114,7 +118,7 @@ export function deviceEditorHandlers(
   tunnels: EditorTunnels,
 ): Handlers<RouteIdOf<'deviceEditor'>> {
   return {
-    'deviceEditor.get': async ({ device }) => editor.access(device.id),
+    'deviceEditor.get': async ({ actor, device }) => editor.access(actor, device),
     'deviceEditor.set': async ({ actor, device }, { body }) =>
       editor.set(actor, device, body.enabled ?? body.tunnel === 'enable'),
     'deviceEditor.enter': async ({ actor, device }) => editor.enter(actor, device),

@@ -10,7 +10,7 @@ import type { UserActor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
-import { type Endpoint, hostOf, type Notice, responseOn, sendNotice } from '../../../platform/proxy/index.ts'
+import { type Destination, hostOf, type Notice, responseOn, sendNotice } from '../../../platform/proxy/index.ts'
 import { createEditorDoor } from './editor.door.ts'
 import { type EditorHosts, editorPaths } from './editor.hosts.ts'
 import { pass } from './editor.pass.ts'
@@ -47,6 +47,14 @@ const off: Notice = {
   title: 'Editor access is off',
   text: 'Someone of its team can enable it on the page of the device.',
 }
+const elsewhere: Notice = {
+  status: 503,
+  code: 'instances_unavailable',
+  title: 'Not on this server',
+  text: 'Editors of devices are served by the server that runs the instances.',
+  retryAfter: 2,
+  reload: true,
+}
 const foreign: Notice = {
   status: 403,
   code: 'cross_origin',
@@ -61,7 +69,8 @@ export function createEditorGateway(deps: GatewayDependencies) {
   const { database, editorHosts, editorTunnels, log } = deps
   const folder = join(tmpdir(), `forge-editor-${createHash('sha256').update(deps.home).digest('hex').slice(0, 16)}`)
   const socketPath = join(folder, 'http.sock')
-  const endpoint = { socketPath }
+  const here: Destination = { kind: 'ready', endpoint: { socketPath } }
+  let isHost = false
   const door = createEditorDoor(deps)
   const sockets = createEditorSockets({ bus: deps.bus, door, editorTunnels })
 
@@ -80,8 +89,8 @@ export function createEditorGateway(deps: GatewayDependencies) {
     if (!isOwn(request, editorHosts.originOf(id))) return sendNotice(request, response, foreign)
     if (url.pathname === editorPaths.enter) return door.enter(id, url.searchParams.get('code') ?? '', response)
     if (!(await door.admits(id, request))) return door.refuse(id, request, response)
-    if (url.pathname === editorPaths.script) return answerScript(response)
-    if (url.pathname === editorPaths.state) return answerState(editorTunnels, id, response)
+    if (url.pathname === editorPaths.script) return answerScript(editorHosts.doorOf(id), response)
+    if (url.pathname === editorPaths.state) return answerState(editorTunnels, id, request, response)
     const tunnel = editorTunnels.of(id)
     if (tunnel) return pass(tunnel, request, response)
     const row = await findEditor(database.read, id)
@@ -110,9 +119,12 @@ export function createEditorGateway(deps: GatewayDependencies) {
 
   return {
     /** Where the proxy sends the requests to a host name; undefined where it belongs to no device. */
-    endpointOf: (host: string): Endpoint | undefined =>
-      deps.features.deviceEditor && editorHosts.deviceOf(host) !== undefined ? endpoint : undefined,
-    async start(isHost: boolean): Promise<void> {
+    destinationOf(host: string): Destination | undefined {
+      if (!deps.features.deviceEditor || editorHosts.deviceOf(host) === undefined) return undefined
+      return isHost ? here : { kind: 'refused', notice: elsewhere }
+    },
+    async start(isHere: boolean): Promise<void> {
+      isHost = isHere
       if (!isHost) return
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} belongs to somebody else`)
@@ -121,6 +133,7 @@ export function createEditorGateway(deps: GatewayDependencies) {
       sockets.start()
     },
     stop(): void {
+      isHost = false
       sockets.stop()
       server.close()
       server.closeAllConnections()

@@ -6,14 +6,22 @@ export const editorPaths = { enter: '/_forge/enter', state: '/_forge/state', scr
 
 export type EditorHosts = ReturnType<typeof createEditorHosts>
 
-/** The host names of the editors of devices: each has one of its own, as instances have. */
-export function createEditorHosts({ config }: { config: Pick<Config, 'baseUrl' | 'instanceDomain'> }) {
-  const { baseUrl, instanceDomain } = config
+/**
+ * The host names of the editors of devices: each has one of its own, as instances have. A platform whose instances have
+ * ports in place of names has none.
+ */
+export function createEditorHosts({
+  config,
+}: {
+  config: Pick<Config, 'baseUrl' | 'instanceDomain' | 'instancePorts'>
+}) {
+  const { baseUrl, instanceDomain, instancePorts } = config
   const { protocol } = new URL(baseUrl)
   const suffix = `.${instanceDomain.toLowerCase()}`
   const originOf = (id: string) => `${protocol}//${deviceHostPrefix}${id}${suffix}`
 
   return {
+    hasNames: instancePorts === undefined,
     isSecure: protocol === 'https:',
     originOf,
     urlOf: (id: string): string => `${originOf(id)}/`,
@@ -22,6 +30,7 @@ export function createEditorHosts({ config }: { config: Pick<Config, 'baseUrl' |
     doorOf: (id: string): string => `${baseUrl}/device/${id}/editor`,
     /** The device whose editor has this host name, as in the Host header. */
     deviceOf(host: string | undefined): string | undefined {
+      if (instancePorts) return undefined
       const name = host?.toLowerCase()
       if (!name?.startsWith(deviceHostPrefix) || !name.endsWith(suffix)) return undefined
       const id = name.slice(deviceHostPrefix.length, -suffix.length)

@@ -28,6 +28,7 @@ export interface EditorDependencies {
 const events = {
   enabled: 'team.device.remote-access.enabled',
   disabled: 'team.device.remote-access.disabled',
+  entered: 'team.device.remote-access.entered',
 } as const
 /** Agents look every two seconds whether their tunnel is open. */
 const startMs = 5_000
@@ -42,10 +43,15 @@ export type DeviceEditor = ReturnType<typeof createDeviceEditor>
 export function createDeviceEditor(deps: EditorDependencies) {
   const { database, clock, audit, deviceRecords, deviceCommands, editorHosts } = deps
 
+  async function isMember(actor: Actor, { team_id: teamId }: DeviceRow): Promise<boolean> {
+    if (actor.kind !== 'user') return false
+    const teams = await deps.teamIdsOf([actor.userId], roles.member)
+    return teams.get(actor.userId)?.includes(teamId) === true
+  }
+
   /** Administrators open no editors of teams in which they are no members. @throws Failure unauthorized. */
-  async function checkMember(actor: Actor, { team_id: teamId }: DeviceRow): Promise<void> {
-    const teams = actor.kind === 'user' ? await deps.teamIdsOf([actor.userId], roles.member) : undefined
-    if (actor.kind !== 'user' || !teams?.get(actor.userId)?.includes(teamId))
+  async function checkMember(actor: Actor, row: DeviceRow): Promise<void> {
+    if (!(await isMember(actor, row)))
       throw fail('unauthorized', 'Only members of the team open editors', { status: 403 })
   }
 
@@ -55,22 +61,37 @@ export function createDeviceEditor(deps: EditorDependencies) {
     return { enabled: true, connected: row.editor_connected === 1, url: editorHosts.urlOf(id) }
   }
 
-  /** Writes that the editor is on, with this token, or off; nothing when it is so already. */
-  async function write(actor: Actor, id: string, token: string | null, isRecorded: boolean): Promise<void> {
+  async function enableWith(actor: Actor, id: string, token: string): Promise<void> {
     await database.transact(async (tx) => {
       const row = await lockDevice(tx, id, database.kind === 'postgres')
       if (!row) throw fail('not_found')
-      if (token === null && row.editor_token_hash === null) return
-      if (token !== null && row.mode !== 'developer') throw notInDeveloperMode()
-      await updateDevice(tx, id, { editor_token_hash: token === null ? null : hashToken(token), editor_connected: 0 })
-      const event = token === null ? events.disabled : events.enabled
-      if (isRecorded) await audit.record(tx, actor, event, teamScope(row.team_id), { device: deviceRef(row) })
+      if (row.mode !== 'developer') throw notInDeveloperMode()
+      await updateDevice(tx, id, { editor_token_hash: hashToken(token), editor_connected: 0 })
+      await audit.record(tx, actor, events.enabled, teamScope(row.team_id), { device: deviceRef(row) })
       await deviceRecords.tell(tx, row)
+    })
+  }
+
+  /** `token`: only while it is still the one. @returns whether editor access is off afterwards. */
+  async function disable(actor: Actor, id: string, token?: string): Promise<boolean> {
+    return database.transact(async (tx) => {
+      const row = await lockDevice(tx, id, database.kind === 'postgres')
+      if (!row || row.editor_token_hash === null) return true
+      if (token !== undefined && row.editor_token_hash !== hashToken(token)) return false
+      await updateDevice(tx, id, { editor_token_hash: null, editor_connected: 0 })
+      await audit.record(tx, actor, events.disabled, teamScope(row.team_id), { device: deviceRef(row) })
+      await deviceRecords.tell(tx, row)
+      return true
     })
   }
 
   async function enable(actor: Actor, row: DeviceRow): Promise<void> {
     const { id: deviceId, team_id: teamId } = row
+    if (!editorHosts.hasNames)
+      throw fail(
+        'enable_editor_failed',
+        'Instances of this platform have ports in place of host names, and editors of devices need host names. Set FORGE_INSTANCE_DOMAIN in place of FORGE_INSTANCE_PORTS.',
+      )
     if (!hasEditor(row)) throw fail('agent_outdated', 'The agent of the device has no editor access. Update it.')
     if (row.mode !== 'developer') throw notInDeveloperMode()
     if (row.status !== 'running' || isSilent(row.last_seen_at, clock.now()))
@@ -78,32 +99,34 @@ export function createDeviceEditor(deps: EditorDependencies) {
     const known = await findEditor(database.read, deviceId)
     if (known?.editor_connected === 1) return
     const token = newToken('ffde').replace('_', `_${deviceId}_`)
-    await write(actor, deviceId, token, false)
+    await enableWith(actor, deviceId, token)
     try {
       const answer = Answer.safeParse(
         await deviceCommands.ask({ deviceId, teamId, command: 'startEditor', payload: { token }, waitMs: startMs }),
       ).data
       if (!answer?.connected) throw fail('enable_editor_failed', reasonOf(answer?.error))
     } catch (error) {
-      await write(actor, deviceId, null, false)
-      throw error
+      // Somebody else enabled it meanwhile, and the agent has their tunnel.
+      if (await disable(actor, deviceId, token)) throw error
     }
-    await database.transact(async (tx) => {
-      await audit.record(tx, actor, events.enabled, teamScope(teamId), { device: deviceRef(row) })
-    })
   }
 
   return {
-    access,
+    isMember,
+    /** Visiting administrators see no address (PERM-76). */
+    async access(actor: Actor, row: DeviceRow): Promise<EditorAccess> {
+      const { url, ...rest } = await access(row.id)
+      return url !== undefined && (await isMember(actor, row)) ? { ...rest, url } : rest
+    },
 
     /**
-     * Nothing stays on, and nothing is recorded, unless the tunnel is open.
+     * It is off again when the agent opens no tunnel; the audit log has both.
      * @throws Failure invalid_request outside developer mode and while the flows do not run; agent_outdated;
      * device_unreachable; enable_editor_failed with the reason of the agent; unauthorized for administrators who are no members.
      */
     async set(actor: Actor, row: DeviceRow, isOn: boolean): Promise<EditorAccess> {
       if (!isOn) {
-        await write(actor, row.id, null, true)
+        await disable(actor, row.id)
         return { enabled: false }
       }
       await checkMember(actor, row)
@@ -118,13 +141,18 @@ export function createDeviceEditor(deps: EditorDependencies) {
       const { enabled } = await access(row.id)
       if (!enabled) throw fail('invalid_request', 'Editor access of this device is off')
       const code = randomBytes(32).toString('base64url')
-      await insertSession(database.read, {
-        hash: hashToken(code),
-        kind: 'code',
-        device_id: row.id,
-        user_id: actor.userId,
-        session: actor.via.session,
-        expires_at: clock.now() + codeMs,
+      const { userId: user_id } = actor
+      const { session } = actor.via
+      await database.transact(async (tx) => {
+        await insertSession(tx, {
+          hash: hashToken(code),
+          kind: 'code',
+          device_id: row.id,
+          user_id,
+          session,
+          expires_at: clock.now() + codeMs,
+        })
+        await audit.record(tx, actor, events.entered, teamScope(row.team_id), { device: deviceRef(row) })
       })
       return { url: editorHosts.entryOf(row.id, code) }
     },

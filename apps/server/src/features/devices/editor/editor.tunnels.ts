@@ -1,3 +1,4 @@
+import { limits } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { hashToken } from '../../../platform/crypto.ts'
@@ -14,8 +15,8 @@ export interface TunnelsDependencies {
   log: Logger
 }
 
-/** Bytes of one frame: the answer of an editor, three to four times as long as JSON of old agents. */
-const frameMax = 256 * 1024 * 1024
+/** Bytes of one frame: the longest answer of an editor, its flows. JSON of old agents has four bytes for each. */
+const frameMax = 4 * limits.flowsBytes + 1024 * 1024
 /** So a restarting server is tried again. */
 const serverEnds = 1_012
 

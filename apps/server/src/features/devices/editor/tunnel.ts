@@ -35,7 +35,7 @@ const Frame = z.looseObject({
   id: z.union([z.string(), z.number()]),
   ws: z.optional(z.boolean()),
   closed: z.optional(z.boolean()),
-  status: z.optional(z.number().check(z.int(), z.minimum(100), z.maximum(599))),
+  status: z.optional(z.number().check(z.int(), z.minimum(200), z.maximum(599))),
   headers: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   body: z.optional(z.unknown()),
 })
