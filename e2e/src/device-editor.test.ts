@@ -1,8 +1,11 @@
 import type { Instance, Team } from '@app/contract'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openAgent } from '../../apps/server/testing/agent.ts'
+import { startScriptedAgent } from '../../apps/server/testing/index.ts'
 import { labelled } from '../../apps/server/testing/real.platform.ts'
 import {
+  adjustSettings,
+  admin,
   button,
   createOwnerOf,
   deploys,
@@ -24,7 +27,7 @@ beforeAll(async () => {
   ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
 })
 
-test('[DMODE-03] [DEV-34] Flows are tuned on a device: developer mode, editor, deploy, snapshot, and back to the target', async () => {
+test('[DMODE-03] [DMODE-06] [DEV-31] Flows are tuned on a device: developer mode, editor, deploy, snapshot, and back to the target', async () => {
   const { client } = owner
   const device = await client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
   const params = { deviceId: device.id }
@@ -86,4 +89,74 @@ test('[DMODE-03] [DEV-34] Flows are tuned on a device: developer mode, editor, d
   await sees(page.getByText('Editor Disabled'))
   const { snapshots } = await client.call('snapshot.list', inInstance)
   expect(snapshots.map(({ name }) => name)).toEqual(['Tuned', 'First'])
+})
+
+/** A device in developer mode with a stub of an agent, which says that it runs. */
+async function beginScripted(name: string) {
+  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
+  const params = { deviceId: device.id }
+  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '4.2.1', device)
+  onTestFinished(() => agent.end())
+  agent.serveEditor(() => ({ headers: { 'content-type': 'text/html' }, body: '<body>Editor</body>' }))
+  const says = async (state: string): Promise<void> => {
+    await expect
+      .poll(async () => {
+        agent.setState(state)
+        await agent.report()
+        return (await owner.client.call('device.get', { params })).status
+      })
+      .toBe(state)
+  }
+  await expect.poll(() => agent.now.settings).not.toBeNull()
+  await says('running')
+  await owner.client.call('deviceDeveloper.setMode', { params, body: { mode: 'developer' } })
+  await expect.poll(() => agent.mode()).toBe('developer')
+  return { device, params, agent, says }
+}
+
+test('[DEV-31] [DEV-32] [DEV-34] [DEV-35] The page of a device says how its editor is, and offers it to members alone', async () => {
+  const { device, params, says } = await beginScripted('Oven 4')
+  const { page } = await visitors.open(platform(), owner)
+  const link = page.getByRole('link', { name: 'Device Editor' })
+  const disabled = page.getByRole('button', { name: 'Editor Disabled' })
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+  await says('stopped')
+  await page.goto(`/device/${device.id}/overview`)
+  await sees(page.getByText('The device must be in "running" state to access the editor').first(), disabled)
+  expect([await disabled.isDisabled(), await button(page, 'Enable Editor Access').isDisabled()]).toEqual([true, true])
+  await shot(page, 'device-editor-stopped')
+  await says('running')
+  await sees(heading('Connection'), heading('Deployment'), heading('Developer Mode'))
+  await sees(page.getByText('Deployed Snapshot'), page.getByText('Target Snapshot'))
+  await expect.poll(() => button(page, 'Enable Editor Access').isEnabled()).toBe(true)
+  await button(page, 'Enable Editor Access').click()
+  await sees(link, page.getByText('Enabled, connected'))
+  expect(await link.getAttribute('target')).toBe('_blank')
+  expect(await disabled.count()).toBe(0)
+
+  const { page: visiting } = await visitors.open(
+    platform(),
+    await platform().people.signIn(admin.username, admin.password),
+  )
+  await visiting.goto(`/device/${device.id}/overview`)
+  await sees(visiting.getByText('Enabled, connected'), visiting.getByRole('button', { name: 'Editor Disabled' }))
+  expect(await visiting.getByRole('link', { name: 'Device Editor' }).count()).toBe(0)
+  expect(await visiting.getByRole('button', { name: 'Editor Disabled' }).isDisabled()).toBe(true)
+
+  await owner.client.call('deviceEditor.set', { params, body: { enabled: false } })
+  await sees(disabled)
+  expect(await link.count()).toBe(0)
+})
+
+test('[SHELL-42] While the editors of devices are switched off, the console opens none', async () => {
+  const { device } = await beginScripted('Oven 5')
+  const { page } = await visitors.open(platform(), owner)
+  await adjustSettings(page, { features: { devices: true, projectComms: true, deviceEditor: false } })
+  await page.goto(`/device/${device.id}/overview`)
+  await sees(
+    page.getByRole('button', { name: 'Editor Disabled' }),
+    button(page, 'Create Snapshot').or(page.getByText('Developer Mode')).first(),
+  )
+  expect(await button(page, 'Enable Editor Access').count()).toBe(0)
+  expect(await page.getByText('Editor Access').count()).toBe(0)
 })

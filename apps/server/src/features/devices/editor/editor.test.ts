@@ -1,11 +1,21 @@
-import { roles } from '@app/contract'
+import { limits, roles } from '@app/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from '../../../../testing/index.ts'
+import {
+  clientWith,
+  freePort,
+  send,
+  startServer,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+  until,
+} from '../../../../testing/index.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
 import { askHost, enterEditor } from '../../../../testing/editor.browser.ts'
 import type { Serve, Served } from '../../../../testing/scripted.tunnel.ts'
+import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -47,6 +57,14 @@ async function begin(release: Release = '4.2.1', serve: Serve = page) {
     async () => agent.mode(),
     (mode) => mode === 'developer',
   )
+  await until(
+    async () => {
+      agent.setState('running')
+      await agent.report()
+      return read()
+    },
+    ({ status }) => status === 'running',
+  )
   const set = async (enabled: boolean, user = owner) =>
     user.client.call('deviceEditor.set', { params, body: { enabled } })
   return { device, params, agent, read, set }
@@ -71,6 +89,7 @@ test.each<Release>(['1.9.4', '4.2.1'])(
 
     const { entered, ask, origin, comms } = await browse(device.id, owner)
     expect([entered.status, entered.headers.location]).toEqual([302, '/'])
+    expect((await eventsOf(1))[0]).toBe('team.device.remote-access.entered')
     const first = await ask('/')
     expect(first).toMatchObject({ status: 200, text: '<body>Editor<script src="/_forge/editor.js"></script></body>' })
     expect(first.headers['set-cookie']).toBeUndefined()
@@ -111,11 +130,13 @@ test.each<Release>(['1.9.4', '4.2.1'])(
   },
 )
 
-test('[DMODE-04] what cannot be opened is refused with a sentence, stays closed, and is not recorded', async () => {
+test('[DMODE-04] what cannot be opened is refused with a sentence and stays closed, and the audit log says so', async () => {
   const { params, agent, read, set } = await begin()
   const attempt = async () => set(true).catch((error: unknown) => error)
   agent.refuseEditor('noNRRunning')
   expect(await attempt()).toMatchObject({ status: 503, code: 'enable_editor_failed' })
+  const both = ['team.device.remote-access.disabled', 'team.device.remote-access.enabled']
+  expect(await eventsOf(2)).toEqual(both)
   agent.setState('stopped')
   await agent.report()
   await until(read, ({ status }) => status === 'stopped')
@@ -130,10 +151,10 @@ test('[DMODE-04] what cannot be opened is refused with a sentence, stays closed,
   await owner.client.call('deviceDeveloper.setMode', { params, body: { mode: 'autonomous' } })
   expect(await attempt()).toMatchObject({ status: 400, message: expect.stringContaining('developer mode') })
   expect((await read()).editor).toEqual({ enabled: false, connected: false })
-  expect(await eventsOf(3)).not.toContain('team.device.remote-access.enabled')
+  expect((await eventsOf(4)).filter((event) => event.includes('remote-access'))).toEqual(both)
 })
 
-test('only members open the editor: viewers, strangers and administrators of the platform do not', async () => {
+test('[PERM-76] only members open the editor: viewers, strangers and administrators of the platform do not', async () => {
   const { device, set } = await begin()
   const member = await server.build.member(team, roles.member)
   expect(await set(true, member)).toMatchObject({ enabled: true })
@@ -143,6 +164,9 @@ test('only members open the editor: viewers, strangers and administrators of the
   await expect(set(true, admin)).rejects.toMatchObject({ status: 403 })
   const params = { deviceId: device.id }
   await expect(admin.client.call('deviceEditor.enter', { params })).rejects.toMatchObject({ status: 403 })
+  // They see neither where it is.
+  expect(await admin.client.call('deviceEditor.get', { params })).toEqual({ enabled: true, connected: true })
+  expect((await admin.client.call('device.get', { params })).editor).toEqual({ enabled: true, connected: true })
   // Administrators may close it.
   expect(await set(false, admin)).toEqual({ enabled: false })
   expect((await eventsOf(1))[0]).toBe('team.device.remote-access.disabled')
@@ -219,6 +243,126 @@ test('bodies of many megabytes pass both ways, several people at once, and a fai
   )
   expect([a.heard, b.heard]).toEqual([['"a"'], ['"b"']])
 })
+
+test('requests keep the cookies and tokens of people from the device, and answers keep its cookies from browsers', async () => {
+  const { device, set } = await begin('4.2.1', ({ headers }) => ({
+    headers: { 'x-own': 'yes', 'set-cookie': ['a=1', 'b=2'], 'strict-transport-security': 'max-age=1' },
+    body: JSON.stringify(headers),
+  }))
+  await set(true)
+  const { ask, cookie, origin } = await browse(device.id, owner)
+  const given = {
+    cookie: `${cookie}; ${owner.cookie}; other=1`,
+    authorization: 'Bearer ffu_of-a-person',
+    'x-forwarded-for': '203.0.113.7',
+    forwarded: 'for=203.0.113.7',
+    'x-page': 'kept',
+  }
+  const { json, headers } = await ask('/settings', given)
+  expect(json).toMatchObject({ 'x-page': 'kept', authorization: expect.stringMatching(/^Bearer ffde_/) })
+  for (const name of ['cookie', 'forwarded', 'x-forwarded-for', 'x-forwarded-host'])
+    expect(json).not.toHaveProperty(name)
+  expect(headers).toMatchObject({ 'x-own': 'yes', 'content-security-policy': "frame-ancestors 'self'" })
+  for (const name of ['set-cookie', 'strict-transport-security']) expect(headers).not.toHaveProperty(name)
+  // Headers and bodies have limits.
+  expect((await ask('/settings', { 'x-long': 'x'.repeat(40_000) })).status).toBe(431)
+  const tooLong = 'x'.repeat(limits.flowsBytes)
+  expect((await ask('/flows', { origin }, 'POST', { tooLong })).status).toBe(413)
+})
+
+test('nobody of another team reaches an editor: neither by its address, nor with a token or session of their own', async () => {
+  const { device, params, agent, set } = await begin()
+  await set(true)
+  const stranger = await server.build.user()
+  const theirs = await server.build.team(stranger)
+  const own = await stranger.client.call('device.create', { body: { name: 'Theirs', type: 'Pi', team: theirs.id } })
+  await expect(stranger.client.call('deviceEditor.get', { params })).rejects.toMatchObject({ status: 404 })
+  await expect(stranger.client.call('deviceEditor.enter', { params })).rejects.toMatchObject({ status: 404 })
+  await expect(set(false, stranger)).rejects.toMatchObject({ status: 404 })
+  // The token of one device opens no tunnel of another, and answers for no other.
+  const token = agent.tunnelToken()!
+  const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/devices/${own.id}/editor/comms/${token}`)
+  expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4_004)
+  const headers = { 'x-access-token': token }
+  expect((await send(server.address, 'GET', `/api/v1/devices/${own.id}/editor/token`, { headers })).status).toBe(401)
+  // The cookie of the console is none of the editor.
+  const { host } = await browse(device.id, owner)
+  for (const cookie of [stranger.cookie, owner.cookie])
+    expect((await askHost(server.address, '/flows', { host, cookie })).status).toBe(401)
+})
+
+test('[DMODE-11] an agent of 0.6.1 has no editor access, one of 0.6.2 has', async () => {
+  const attemptAs = async (agentVersion: string) => {
+    const device = await owner.client.call('device.create', { body: { name: 'Old', type: 'Pi', team: team.id } })
+    await send(server.address, 'POST', `/api/v1/devices/${device.id}/live/state`, {
+      headers: { authorization: `Bearer ${device.credentials.token}` },
+      body: { state: 'running', agentVersion },
+    })
+    const params = { deviceId: device.id }
+    return owner.client.call('deviceEditor.set', { params, body: { enabled: true } }).catch((error: unknown) => error)
+  }
+  expect(await attemptAs('0.6.1')).toMatchObject({ status: 409, code: 'agent_outdated' })
+  // What it lacks is developer mode, which came with another release.
+  expect(await attemptAs('0.6.2')).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('developer mode'),
+  })
+})
+
+test('of two people who enable it at once both have it', async () => {
+  const { read, set } = await begin()
+  const member = await server.build.member(team, roles.member)
+  const both = await Promise.all([set(true), set(true, member)])
+  expect(both.map(({ enabled }) => enabled)).toEqual([true, true])
+  await until(read, ({ editor }) => editor.enabled && editor.connected)
+})
+
+test('where instances have ports in the place of names no editor is opened, and the refusal says why', async () => {
+  const first = await freePort()
+  const other = await startServer({ config: { broker: embeddedBroker, instancePorts: { first, last: first + 2 } } })
+  onTestFinished(() => other.close())
+  const platform = await other.build.platform()
+  const body = { name: 'Oven 3', type: 'Pi', team: platform.team.id }
+  const { id } = await platform.owner.client.call('device.create', { body })
+  const params = { deviceId: id }
+  await expect(
+    platform.owner.client.call('deviceEditor.set', { params, body: { enabled: true } }),
+  ).rejects.toMatchObject({ code: 'enable_editor_failed', message: expect.stringContaining('FORGE_INSTANCE_DOMAIN') })
+  const host = `0-${id}.${other.config.instanceDomain}`
+  expect((await askHost(other.address, '/', { host })).status).toBe(421)
+})
+
+if (process.env.TEST_DATABASE === 'postgres')
+  test('people at one server open and enter an editor whose tunnel is at another', async () => {
+    const { databaseUrl, home, baseUrl, instanceDomain } = server.config
+    const config = { databaseUrl: databaseUrl!, secretKey: readKeyFile(home)!, baseUrl, broker: embeddedBroker }
+    const other = await startServer({ config: { ...config, instanceDomain } })
+    onTestFinished(() => other.close())
+    const { device, params, agent, read } = await begin()
+    const there = { ...owner, client: clientWith(other.address, owner.cookie) }
+    const opened = await there.client.call('deviceEditor.set', { params, body: { enabled: true } })
+    expect(opened).toMatchObject({ enabled: true, connected: true })
+    // Its token was on its way by the database, where nobody can read it.
+    expect(await other.app.database.read.selectFrom('device_requests').selectAll().execute()).toEqual([])
+    // The balancer sends the names of editors to the server that runs the instances.
+    const { ask } = await browse(device.id, there)
+    expect((await ask('/flows')).status).toBe(200)
+    const host = `0-${device.id}.${instanceDomain}`
+    expect(await askHost(other.address, '/', { host })).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('instances_unavailable'),
+    })
+    // An agent that the balancer sends wrong is told to try again.
+    const path = `/api/v1/devices/${device.id}/editor/comms/${agent.tunnelToken()}`
+    const socket = new WebSocket(`${other.address.replace('http', 'ws')}${path}`)
+    expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(1_012)
+    expect((await read()).editor.connected).toBe(true)
+    await there.client.call('deviceDeveloper.setMode', { params, body: { mode: 'autonomous' } })
+    await until(
+      async () => agent.tunnel()!.codes,
+      (codes) => codes.at(-1) === 4_004,
+    )
+  })
 
 test('a wrong token opens no tunnel, and other credentials end the one that is open', async () => {
   const { device, params, agent, set } = await begin()

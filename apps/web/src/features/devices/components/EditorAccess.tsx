@@ -2,34 +2,61 @@ import type { Device } from '@app/contract'
 import { SquarePen } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
 import { Button, ButtonAnchor } from '../../../ui/Button.tsx'
+import { Tooltip } from '../../../ui/Tooltip.tsx'
 import { useSettings } from '../../account/index.ts'
+import { useVisiting } from '../../teams/index.ts'
 import { useSetEditor } from '../developer.actions.ts'
+import { editorObstacle } from '../editor-obstacle.ts'
 
-/** Is there an editor to reach on devices, for this person? */
-export function useHasEditor(): boolean {
+/** Are there editors of devices on this platform? They need the broker. */
+export function useHasEditors(): boolean {
   const features = useSettings()?.features
-  return useCan('device:editor') && features?.['deviceEditor'] === true && features['projectComms'] === true
+  return features?.['deviceEditor'] === true && features['projectComms'] === true
 }
 
-/** The link to the editor of a device, for members; disabled while it is not open. */
+/** Opens the editor of a device in a window of its own; says why where it cannot be opened. */
 export function EditorLink({ device }: { device: Device }) {
-  if (!useHasEditor()) return null
-  const isOpen = device.editor?.url !== undefined
+  const standing = { isOffered: useHasEditors(), isVisiting: useVisiting(), mayEdit: useCan('device:editor') }
+  const obstacle = editorObstacle(device, standing)
+  const icon = <SquarePen size={16} aria-hidden />
+  if (!obstacle)
+    return (
+      <ButtonAnchor icon={icon} href={`/device/${device.id}/editor`}>
+        Device Editor
+      </ButtonAnchor>
+    )
   return (
-    <ButtonAnchor icon={<SquarePen size={16} aria-hidden />} href={isOpen ? `/device/${device.id}/editor` : undefined}>
-      {isOpen ? 'Device Editor' : 'Editor Disabled'}
-    </ButtonAnchor>
+    <Tooltip content={obstacle}>
+      <Button icon={icon} aria-disabled className="pointer-events-auto! cursor-not-allowed">
+        Editor Disabled
+      </Button>
+    </Tooltip>
   )
 }
 
-/** Opens the editor of a device, and closes it. */
+/** Enables access to the editor of a device, and disables it. */
 export function EditorSwitch({ device }: { device: Device }) {
   const { mutate: setEditor, isPending } = useSetEditor(device)
-  if (!useHasEditor()) return null
-  const isOn = device.editor?.enabled === true
+  const mayEdit = useCan('device:editor')
+  const isVisiting = useVisiting()
+  const { enabled, connected } = device.editor
+  // Visiting administrators may close what others have opened.
+  if (!useHasEditors() || !mayEdit || (isVisiting && !enabled)) return null
+  const isRunning = device.status === 'running'
   return (
-    <Button loading={isPending} disabled={!isOn && device.status !== 'running'} onClick={() => setEditor(!isOn)}>
-      {isOn ? 'Disable Editor Access' : 'Enable Editor Access'}
-    </Button>
+    <>
+      {enabled && !connected && !isVisiting && (
+        <Button loading={isPending} disabled={!isRunning} onClick={() => setEditor(true)}>
+          Connect Again
+        </Button>
+      )}
+      <Button loading={isPending} disabled={!enabled && !isRunning} onClick={() => setEditor(!enabled)}>
+        {enabled ? 'Disable Editor Access' : 'Enable Editor Access'}
+      </Button>
+    </>
   )
 }
+
+/** The tunnel to the editor of a device, in words. */
+export const tunnelState = ({ enabled, connected }: Device['editor']): string =>
+  enabled ? (connected ? 'Enabled, connected' : 'Enabled, the device is not connected') : 'Disabled'
