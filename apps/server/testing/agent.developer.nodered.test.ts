@@ -82,7 +82,7 @@ test('flows are changed in the editor through the tunnel, outlast a power cut, a
     ({ status, text }) => status === 200 && text.includes('/_forge/editor.js'),
     30_000,
   )
-  expect(page.text).toContain('Node-RED')
+  expect(page.text).toContain('red-ui-editor')
   // Nobody reaches it but through the platform.
   expect((await agent.visit('/device-editor/')).status).toBe(503)
   const v2 = { 'node-red-api-version': 'v2' }

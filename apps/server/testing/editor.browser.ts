@@ -1,4 +1,5 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { TestUser } from './build.ts'
@@ -65,5 +66,16 @@ export async function enterEditor(address: string, deviceId: string, user: TestU
     })
     return { socket, heard, ended: ended.promise }
   }
-  return { entered, url, host, origin, cookie, ask, comms }
+  /** Hears what the page of the editor hears of the device; `said` is the last of it. */
+  async function watchState() {
+    const { hostname, port } = new URL(address)
+    const call = request({ hostname, port, path: '/_forge/state', headers: { host, cookie }, agent: false })
+    onTestFinished(() => void call.destroy())
+    const [answer] = (await once(call.end(), 'response')) as [IncomingMessage]
+    let text = ''
+    answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+    answer.on('error', () => {})
+    return { said: () => /.*data: (\w+)/s.exec(text)?.[1] }
+  }
+  return { entered, watchState, url, host, origin, cookie, ask, comms }
 }

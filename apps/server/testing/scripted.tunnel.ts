@@ -82,6 +82,7 @@ export async function openScriptedTunnel(
     isOpen: () => socket.readyState === WebSocket.OPEN,
     /** The network takes everything and gives nothing. */
     freeze: () => socket.pause(),
+    thaw: () => socket.resume(),
     cut: () => socket.terminate(),
     end() {
       isOver = true

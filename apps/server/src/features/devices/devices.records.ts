@@ -119,6 +119,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
         refused: null,
         mode: 'autonomous',
         editor_token_hash: null,
+        editor_asked_at: null,
         editor_connected: 0,
         takeover: 'auto',
         last_deployment: null,

@@ -26,6 +26,8 @@ export interface DeviceRow {
   mode: Device['mode']
   /** Of the token of its tunnel; null: editor access is off. */
   editor_token_hash: string | null
+  /** When its agent was last asked to open the tunnel. */
+  editor_asked_at: number | null
   /** 1 while its agent holds the tunnel open. */
   editor_connected: Flag
   /** How new targets take over. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { hashToken, newToken, sameSecret } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
+import type { Bus } from '../../../platform/events/bus.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import { type Audit, teamScope } from '../../audit/index.ts'
 import type { DeviceCommands } from '../commands/device.commands.ts'
@@ -17,6 +18,7 @@ import { findEditor, insertSession } from './editor.store.ts'
 
 export interface EditorDependencies {
   database: Database
+  bus: Bus
   clock: Clock
   audit: Audit
   deviceRecords: DeviceRecords
@@ -41,7 +43,7 @@ export type DeviceEditor = ReturnType<typeof createDeviceEditor>
 
 /** Access to the editors of devices: switched on and off, and people let in. */
 export function createDeviceEditor(deps: EditorDependencies) {
-  const { database, clock, audit, deviceRecords, deviceCommands, editorHosts } = deps
+  const { database, bus, clock, audit, deviceRecords, deviceCommands, editorHosts } = deps
 
   async function isMember(actor: Actor, { team_id: teamId }: DeviceRow): Promise<boolean> {
     if (actor.kind !== 'user') return false
@@ -61,27 +63,52 @@ export function createDeviceEditor(deps: EditorDependencies) {
     return { enabled: true, connected: row.editor_connected === 1, url: editorHosts.urlOf(id) }
   }
 
-  async function enableWith(actor: Actor, id: string, token: string): Promise<void> {
-    await database.transact(async (tx) => {
+  /** @returns false while somebody else has asked the agent for a tunnel: it opens only the last that it is asked for. */
+  async function enableWith(actor: Actor, id: string, token: string): Promise<boolean> {
+    return database.transact(async (tx) => {
       const row = await lockDevice(tx, id, database.kind === 'postgres')
       if (!row) throw fail('not_found')
       if (row.mode !== 'developer') throw notInDeveloperMode()
-      await updateDevice(tx, id, { editor_token_hash: hashToken(token), editor_connected: 0 })
+      const now = clock.now()
+      const isAsked = row.editor_token_hash !== null && now - (row.editor_asked_at ?? 0) < startMs
+      if (isAsked) return false
+      await updateDevice(tx, id, { editor_token_hash: hashToken(token), editor_asked_at: now, editor_connected: 0 })
       await audit.record(tx, actor, events.enabled, teamScope(row.team_id), { device: deviceRef(row) })
       await deviceRecords.tell(tx, row)
+      return true
     })
   }
 
-  /** `token`: only while it is still the one. @returns whether editor access is off afterwards. */
-  async function disable(actor: Actor, id: string, token?: string): Promise<boolean> {
-    return database.transact(async (tx) => {
+  /** Waits for the tunnel that somebody else has asked for. @throws Failure enable_editor_failed. */
+  async function untilOpen(id: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const look = async () => {
+      const row = await findEditor(database.read, id)
+      if (!row?.editor_token_hash) resolve(false)
+      else if (row.editor_connected === 1) resolve(true)
+    }
+    const late = setTimeout(resolve, startMs, false)
+    const unsubscribe = bus.subscribe((event) => {
+      if (event.type === 'device' && event.id === id) look().catch(() => resolve(false))
+    })
+    try {
+      await look()
+      if (!(await promise)) throw fail('enable_editor_failed', reasonOf(undefined))
+    } finally {
+      clearTimeout(late)
+      unsubscribe()
+    }
+  }
+
+  /** `token`: only while it is still the one. */
+  async function disable(actor: Actor, id: string, token?: string): Promise<void> {
+    await database.transact(async (tx) => {
       const row = await lockDevice(tx, id, database.kind === 'postgres')
-      if (!row || row.editor_token_hash === null) return true
-      if (token !== undefined && row.editor_token_hash !== hashToken(token)) return false
+      if (!row || row.editor_token_hash === null) return
+      if (token !== undefined && row.editor_token_hash !== hashToken(token)) return
       await updateDevice(tx, id, { editor_token_hash: null, editor_connected: 0 })
       await audit.record(tx, actor, events.disabled, teamScope(row.team_id), { device: deviceRef(row) })
       await deviceRecords.tell(tx, row)
-      return true
     })
   }
 
@@ -99,15 +126,15 @@ export function createDeviceEditor(deps: EditorDependencies) {
     const known = await findEditor(database.read, deviceId)
     if (known?.editor_connected === 1) return
     const token = newToken('ffde').replace('_', `_${deviceId}_`)
-    await enableWith(actor, deviceId, token)
+    if (!(await enableWith(actor, deviceId, token))) return untilOpen(deviceId)
     try {
       const answer = Answer.safeParse(
         await deviceCommands.ask({ deviceId, teamId, command: 'startEditor', payload: { token }, waitMs: startMs }),
       ).data
       if (!answer?.connected) throw fail('enable_editor_failed', reasonOf(answer?.error))
     } catch (error) {
-      // Somebody else enabled it meanwhile, and the agent has their tunnel.
-      if (await disable(actor, deviceId, token)) throw error
+      await disable(actor, deviceId, token)
+      throw error
     }
   }
 

@@ -19,7 +19,7 @@ export function answerState(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
-  const tell = () => response.write(`data: ${tunnels.of(deviceId) ? 'connected' : 'away'}\n\n`)
+  const tell = () => response.write(`data: ${tunnels.of(deviceId)?.isHeard() ? 'connected' : 'away'}\n\n`)
   response.write('retry: 200\n\n')
   tell()
   // The page asks again, and is judged again.

@@ -202,7 +202,7 @@ test('without the session of a member nothing of the editor is shown, also not t
 test('a tunnel that breaks off or falls silent is noticed within 5 seconds, and comes back with its token', async () => {
   const { device, agent, read, set } = await begin()
   await set(true)
-  const { ask, comms } = await browse(device.id, owner)
+  const { ask, comms, watchState } = await browse(device.id, owner)
   const before = await comms()
   agent.tunnel()!.cut()
   expect(await before.ended).toBe(1_013)
@@ -212,13 +212,28 @@ test('a tunnel that breaks off or falls silent is noticed within 5 seconds, and 
   )
   await until(read, ({ editor }) => editor.connected)
 
-  const one = await comms()
+  const { said } = await watchState()
+  await until(
+    async () => said(),
+    (now) => now === 'connected',
+  )
   const begun = performance.now()
   agent.tunnel()!.freeze()
-  expect(await one.ended).toBe(1_013)
+  await until(
+    async () => said(),
+    (now) => now === 'away',
+  )
   expect(performance.now() - begun).toBeLessThan(5_000)
   await until(read, ({ editor }) => editor.enabled && !editor.connected)
-  expect([503, 502]).toContain((await ask('/flows')).status)
+  // What was asked meanwhile is answered once it is heard again: the agent of a slow device may just be busy.
+  const asked = ask('/flows')
+  agent.tunnel()!.thaw()
+  expect((await asked).status).toBe(200)
+  await until(
+    async () => said(),
+    (now) => now === 'connected',
+  )
+  await until(read, ({ editor }) => editor.connected)
 })
 
 test('bodies of many megabytes pass both ways, several people at once, and a failure of Node-RED is told', async () => {
@@ -339,7 +354,7 @@ if (process.env.TEST_DATABASE === 'postgres')
     const other = await startServer({ config: { ...config, instanceDomain } })
     onTestFinished(() => other.close())
     const { device, params, agent, read } = await begin()
-    const there = { ...owner, client: clientWith(other.address, owner.cookie) }
+    const there = { ...owner, client: clientWith(other.address, 'cookie', owner.cookie) }
     const opened = await there.client.call('deviceEditor.set', { params, body: { enabled: true } })
     expect(opened).toMatchObject({ enabled: true, connected: true })
     // Its token was on its way by the database, where nobody can read it.

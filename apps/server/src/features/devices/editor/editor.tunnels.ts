@@ -45,7 +45,7 @@ export function createEditorTunnels({ database, bus, log }: TunnelsDependencies)
     })
   }
   const recorded = (deviceId: string) =>
-    record(deviceId, tunnels.has(deviceId)).catch((error: unknown) =>
+    record(deviceId, tunnels.get(deviceId)?.isHeard() === true).catch((error: unknown) =>
       log.warn({ err: error, deviceId }, 'the state of a tunnel was not recorded'),
     )
 
@@ -77,6 +77,11 @@ export function createEditorTunnels({ database, bus, log }: TunnelsDependencies)
       const former = tunnels.get(deviceId)
       tunnels.set(deviceId, tunnel)
       former?.end()
+      tunnel.onSilence(() => {
+        if (tunnels.get(deviceId) !== tunnel) return
+        tell(deviceId)
+        void recorded(deviceId)
+      })
       tunnel.onClose(() => {
         if (tunnels.get(deviceId) !== tunnel) return
         tunnels.delete(deviceId)
@@ -91,7 +96,7 @@ export function createEditorTunnels({ database, bus, log }: TunnelsDependencies)
       const tunnel = tunnels.get(deviceId)
       return tunnel?.isOpen() ? tunnel : undefined
     },
-    /** Tells of each tunnel of a device that comes or goes, until the returned function is called. */
+    /** Tells of each tunnel of a device that comes, falls silent or goes, until the returned function is called. */
     watch(deviceId: string, listener: () => void): () => void {
       const all = listeners.get(deviceId) ?? new Set()
       listeners.set(deviceId, all.add(listener))

@@ -25,8 +25,11 @@ export interface Channel {
 export const tunnelIsOff = 4_004
 
 const lookMs = 1_000
-/** So long may a tunnel be silent. */
-const silentMs = 3_500
+/**
+ * After so long a silence people are told that the device is away; only after the second one the tunnel ends. The agent of
+ * a slow device is silent while it writes a long answer, and old agents do not open a lost tunnel again.
+ */
+const silence = { toldMs: 3_500, endMs: 20_000 }
 /** A deploy on a slow device takes its time. */
 const answerMs = 60_000
 const most = { requests: 200, channels: 100, waiting: 64 * 1024 * 1024 }
@@ -71,14 +74,17 @@ export type Tunnel = ReturnType<typeof createTunnel>
 
 /**
  * Requests and WebSockets for the editor on a device, as JSON frames on the WebSocket that its agent has opened
- * (docs/specification/protocol-devices.md). Ends as soon as nothing is heard of the agent for 3.5 s, however long a frame
- * takes.
+ * (docs/specification/protocol-devices.md). Silent as soon as nothing is heard of the agent for 3.5 s, however long a
+ * frame takes.
  */
 export function createTunnel({ socket, connection, token, tellsEnds }: TunnelOptions) {
   const requests = new Map<string, { resolve(answer: TunnelAnswer): void; reject(error: Error): void }>()
   const channels = new Map<string, { take(text: string): void; ended(): void }>()
   let last = 0
   let heardAt = performance.now()
+  let lookedAt = heardAt
+  let isSilent = false
+  const onSilence = new Set<() => void>()
   let seen = { read: 0, waiting: 0 }
 
   function send(frame: object): void {
@@ -109,10 +115,18 @@ export function createTunnel({ socket, connection, token, tellsEnds }: TunnelOpt
   }
 
   function look(): void {
+    const at = performance.now()
+    // While this process was busy it could hear nobody.
+    heardAt += Math.max(0, at - lookedAt - 2 * lookMs)
+    lookedAt = at
     const now = { read: connection.bytesRead ?? 0, waiting: socket.bufferedAmount }
-    if (now.read !== seen.read || (now.waiting > 0 && now.waiting !== seen.waiting)) heardAt = performance.now()
+    if (now.read !== seen.read || (now.waiting > 0 && now.waiting !== seen.waiting)) heardAt = at
     seen = now
-    if (performance.now() - heardAt > silentMs) return socket.terminate()
+    if (at - heardAt > silence.endMs) return socket.terminate()
+    if (at - heardAt > silence.toldMs !== isSilent) {
+      isSilent = !isSilent
+      for (const listener of onSilence) listener()
+    }
     socket.ping()
   }
   const timer = setInterval(look, lookMs)
@@ -173,6 +187,10 @@ export function createTunnel({ socket, connection, token, tellsEnds }: TunnelOpt
       }
     },
     isOpen: (): boolean => socket.readyState === socket.OPEN,
+    /** Was the agent heard of just now? */
+    isHeard: (): boolean => socket.readyState === socket.OPEN && !isSilent,
+    /** Told when the agent falls silent, and when it is heard again. */
+    onSilence: (listener: () => void): void => void onSilence.add(listener),
     onClose: (listener: () => void): void => void socket.once('close', listener),
     end: (code = tunnelIsOff): void => socket.close(code, code === tunnelIsOff ? 'No tunnel' : 'Try again'),
   }
