@@ -14,6 +14,9 @@ function isFrom(least: readonly [number, number, number], { agent_id, agent_vers
 /** Does this agent take and send that a WebSocket through its tunnel ended? */
 export const tellsEnds = (agent: Agent): boolean => isFrom([2, 0, 0], agent)
 
+/** Does this agent take bytes that are no text through its tunnel? Those of the installed base take text. */
+export const takesBytes = ({ agent_id }: Agent): boolean => agent_id !== null
+
 /** Does this agent open a tunnel for its editor (DMODE-11)? */
 export const hasEditor = (agent: Agent): boolean => isFrom([0, 6, 2], agent)
 

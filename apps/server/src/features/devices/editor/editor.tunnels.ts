@@ -5,7 +5,7 @@ import { hashToken } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
 import { acceptSocket } from '../../../platform/http/sockets.ts'
-import { tellsEnds } from '../developer/agent.releases.ts'
+import { takesBytes, tellsEnds } from '../developer/agent.releases.ts'
 import { findEditor, forgetConnected, setConnected } from './editor.store.ts'
 import { createTunnel, type Tunnel, tunnelIsOff } from './tunnel.ts'
 
@@ -73,7 +73,13 @@ export function createEditorTunnels({ database, bus, log }: TunnelsDependencies)
       })
       if (!isGood) return socket.close(tunnelIsOff, 'No tunnel')
       if (!isHost) return socket.close(serverEnds, 'Try again')
-      const tunnel = createTunnel({ socket, connection: request.raw.socket, token, tellsEnds: tellsEnds(row) })
+      const tunnel = createTunnel({
+        socket,
+        connection: request.raw.socket,
+        token,
+        tellsEnds: tellsEnds(row),
+        takesBytes: takesBytes(row),
+      })
       const former = tunnels.get(deviceId)
       tunnels.set(deviceId, tunnel)
       former?.end()

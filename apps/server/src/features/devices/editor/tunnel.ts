@@ -69,6 +69,8 @@ export interface TunnelOptions {
   token: string
   /** Does the agent know that WebSockets of pages end? Release 1 takes each frame for a message. */
   tellsEnds: boolean
+  /** Does the agent take bodies that are no text? */
+  takesBytes: boolean
 }
 export type Tunnel = ReturnType<typeof createTunnel>
 
@@ -77,7 +79,7 @@ export type Tunnel = ReturnType<typeof createTunnel>
  * (docs/specification/protocol-devices.md). Silent as soon as nothing is heard of the agent for 3.5 s, however long a
  * frame takes.
  */
-export function createTunnel({ socket, connection, token, tellsEnds }: TunnelOptions) {
+export function createTunnel({ socket, connection, token, tellsEnds, takesBytes }: TunnelOptions) {
   const requests = new Map<string, { resolve(answer: TunnelAnswer): void; reject(error: Error): void }>()
   const channels = new Map<string, { take(text: string): void; ended(): void }>()
   let last = 0
@@ -152,12 +154,14 @@ export function createTunnel({ socket, connection, token, tellsEnds }: TunnelOpt
     /** @throws TunnelError when the device does not answer. */
     async request({ method, url, headers, body }: TunnelRequest): Promise<TunnelAnswer> {
       if (requests.size >= most.requests) throw new TunnelError('The device has too many requests to answer')
+      const isPlain = body === undefined || isUtf8(body)
+      if (!isPlain && !takesBytes) throw new TunnelError('The agent of the device takes no uploads. Update it')
       const id = String((last += 1))
       const { promise, resolve, reject } = Promise.withResolvers<TunnelAnswer>()
       const late = setTimeout(() => reject(new TunnelError('The device did not answer within a minute')), answerMs)
       requests.set(id, { resolve, reject })
       try {
-        const text = body && (isUtf8(body) ? body.toString() : { base64: body.toString('base64') })
+        const text = body && (isPlain ? body.toString() : { base64: body.toString('base64') })
         send({ id, method, url, headers, ...(text === undefined ? {} : { body: text }) })
         return await promise
       } finally {
