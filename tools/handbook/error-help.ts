@@ -78,6 +78,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_ha_configuration: 'Set `replicas` to 2.',
       agent_outdated: 'Update the agent on the device, or use the agent of FlowForge.',
       invalid_mode: 'Set `mode` to developer or autonomous.',
+      enable_editor_failed:
+        'Its agent is connected, and did not open the tunnel. See that the flows of the device run and read its log, then try again.',
       device_unreachable:
         'The device is offline, or its agent calls over HTTP only. Check that it runs; Regenerate Credentials gives it the broker.',
       device_unknown:

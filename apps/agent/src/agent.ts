@@ -10,6 +10,7 @@ import { createCommands } from './control/commands.ts'
 import { createModes } from './control/modes.ts'
 import { openWishes } from './control/wishes.store.ts'
 import { createWork } from './control/work.ts'
+import { createEditor } from './editor/editor.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
@@ -49,7 +50,8 @@ export async function runAgent(
   const usualMs = interval === undefined ? usualIntervalMs : interval * 1_000
   const send = createSend({ proxy, ca })
   const store = openState(dir)
-  const platform = await startLocalPlatform(store)
+  const wishes = openWishes(dir)
+  const platform = await startLocalPlatform({ store, wishes, forgeURL: config.forgeURL, deviceId: config.deviceId })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
   const front = await openFront(port, () => {
@@ -57,7 +59,6 @@ export async function runAgent(
     const at = id === undefined ? undefined : runtime.driver.endpoint(id)
     return id === undefined || !at ? undefined : { id, at }
   })
-  const wishes = openWishes(dir)
   await runtime
     .recover(wishes.get())
     .catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
@@ -69,6 +70,8 @@ export async function runAgent(
   const work = createWork()
   const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })
   const modes = createModes({ store, wishes, log })
+  const editor = createEditor({ config, runtime, wishes, front, platform, work, log })
+  editor.resume()
   const broker = openBrokerLink({
     config,
     log,
@@ -80,6 +83,7 @@ export async function runAgent(
   const follows = createCommands({
     actions,
     modes,
+    editor,
     stream,
     log,
     wake: rest.wake,
@@ -107,7 +111,10 @@ export async function runAgent(
 
   async function follow(wanted: Wanted): Promise<boolean> {
     // Another mode changes what the device shall run, so the agent asks again.
-    if (modes.take(wanted)) return true
+    if (modes.take(wanted)) {
+      editor.stop()
+      return true
+    }
     if (modes.isDeveloper()) return false
     const { refused, begun = 0, active } = store.get()
     if (wanted.snapshot === null) {
@@ -170,6 +177,7 @@ export async function runAgent(
   }
   log.info('Stopping')
   unwatch()
+  editor.close()
   stream.stop()
   await broker?.close()
   front.close()

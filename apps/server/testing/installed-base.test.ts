@@ -193,7 +193,7 @@ test('every part that can be off is named with its true value', async () => {
     'devops-pipelines': true,
     'shared-library': true,
     ha: expect.any(Boolean),
-    deviceEditor: false,
+    deviceEditor: true,
     projectComms: true,
   })
 })

@@ -46,6 +46,7 @@ export const errors = {
   devices_unavailable: { status: [503], message: 'Devices are switched off on this platform' },
   device_unknown: { status: [503], message: 'This platform does not know the device, and did not delete it' },
   device_unreachable: { status: [503], message: 'The device cannot be reached' },
+  enable_editor_failed: { status: [503], message: 'The editor of the device could not be opened' },
   invalid_mode: { status: [400], message: 'Unknown mode. A device is autonomous, or in developer mode' },
   agent_outdated: { status: [409], message: 'The agent of the device is too old for this' },
   invalid_application_name: { status: [409], message: 'An application needs a name' },

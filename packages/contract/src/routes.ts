@@ -14,6 +14,7 @@ import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceDeveloperRoutes } from './device-developer.ts'
+import { deviceEditorRoutes } from './device-editor.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
@@ -61,6 +62,7 @@ export const routes = {
   ...deviceActionRoutes,
   ...deviceChartRoutes,
   ...deviceDeveloperRoutes,
+  ...deviceEditorRoutes,
   ...deviceLinkRoutes,
   ...deviceLogRoutes,
   ...provisioningRoutes,

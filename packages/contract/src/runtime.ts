@@ -33,6 +33,8 @@ export const RuntimeSettings = z.looseObject({
   contextMb: z.optional(z.number()),
   /** Present where the instance has several processes. */
   ha: z.optional(z.object({ replicas: z.number() })),
+  /** Given by the agent of a device, which alone opens the editor. */
+  device: z.optional(z.literal(true)),
   features: z.record(z.string(), z.boolean()),
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>

@@ -52,6 +52,7 @@ const decided: Record<Scope, number> = {
   'device:edit': 50,
   'device:edit-env': 30,
   'device:change-status': 50,
+  'device:editor': 30,
   'device:delete': 50,
   'project:change-status': 50,
   'project:log': 10,

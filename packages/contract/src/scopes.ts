@@ -64,6 +64,7 @@ export const scopes = {
   },
   'device:edit-env': { minimum: member, means: 'change the environment variables of a device' },
   'device:change-status': { minimum: owner, means: 'start, restart and suspend the flows of a device' },
+  'device:editor': { minimum: member, means: 'open the editor of a device in developer mode' },
   'device:delete': { minimum: owner, means: 'delete devices' },
   'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },
   'project:log': { minimum: viewer, means: 'read the log of an instance' },

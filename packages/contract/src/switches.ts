@@ -7,6 +7,7 @@ export const switches = {
   'devops-pipelines': 'DevOps Pipelines are switched off on this platform',
   ha: 'High availability is switched off on this platform',
   devices: 'Devices are switched off on this platform',
+  deviceEditor: 'The editors of devices are switched off on this platform',
   projectComms: 'Messages between instances and devices are switched off on this platform',
 } as const
 export type Switch = keyof typeof switches

@@ -16,6 +16,7 @@ import { hidePackages } from './module-scan.ts'
 import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
+import { deviceAuth } from './plugins/device.auth.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
 import { createLiveAccess } from './plugins/flow-access.live.ts'
 import { watchPresence } from './plugins/presence.plugin.ts'
@@ -135,10 +136,11 @@ export async function startNodeRed({
       safe,
       isSecure: launch.instanceUrl.startsWith('https:'),
       isEditorOff,
+      isDevice: answer.device === true,
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
       persistentContext: contextStore(context, nodeRed.util),
-      adminAuth,
+      adminAuth: answer.device === true ? deviceAuth(launch.token) : adminAuth,
       logging,
     }),
   )

@@ -18,6 +18,8 @@ export interface SettingsOptions {
   isSecure: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
+  /** Is this the editor of a device, which its agent alone opens? */
+  isDevice: boolean
   /** The team library, if the team shares one. */
   teamLibrary: TeamLibrary | undefined
   /** Plug-ins, as Node-RED names them. */
@@ -98,7 +100,7 @@ export const consoleUrl = (forgeUrl: string, id: string, page: 'overview' | 'log
 /** The editor puts a title into its page as HTML. */
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOptions): object {
+function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: SettingsOptions): object {
   const { page = {}, header = {}, theme = 'forge-light' } = settings
   const isDark = theme === 'forge-dark'
   return {
@@ -112,7 +114,8 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOpti
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      scripts: ['editor', 'deploy', 'nodes'].map((part) => beside(`theme/forge-${part}.js`)),
+      // Those sign people in and look for deploys of others, which are no business of a device.
+      scripts: (isDevice ? [] : ['editor', 'deploy', 'nodes']).map((part) => beside(`theme/forge-${part}.js`)),
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),

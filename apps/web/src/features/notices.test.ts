@@ -15,7 +15,7 @@ afterEach(() => {
 })
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
 
-test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] what could not be done with a device or a user is told for 7.5 s', () => {
+test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] [CONST-05] what could not be done with a device or a user is told for 7.5 s', () => {
   warnOfDevice('create', 'No room')
   warnOfDevice('delete', 'Not now')
   warnOfChange('It broke: The disk is full')

@@ -274,6 +274,7 @@ test('with devices switched off an agent is told to come back, and not that it i
       env: null,
       settings_hash: 'x',
       mode: 'autonomous' as const,
+      editor_connected: 0 as const,
       takeover: 'auto' as const,
       token_hash: hash,
       credential_secret: 'x',

@@ -121,6 +121,9 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
         last_seen_at: null,
         refused: null,
         mode: 'autonomous',
+        editor_token_hash: null,
+        editor_asked_at: null,
+        editor_connected: 0,
         takeover: 'auto',
         last_deployment: null,
         deployment_reported_at: null,
@@ -144,7 +147,12 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
     /** New credentials for a device; the former stop working. */
     async renew(tx: Tx, actor: Actor, row: DeviceRow): Promise<DeviceCredentials> {
       const { credentials, columns } = credentialsFor(row.id)
-      await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
+      await updateDevice(tx, row.id, {
+        ...columns,
+        editor_token_hash: null,
+        editor_connected: 0,
+        updated_at: clock.now(),
+      })
       const broker = await brokerClients.renewDevice(tx, { id: row.id, teamId: row.team_id })
       const body = { device: deviceRef(row) }
       await audit.record(tx, actor, 'team.device.credentials-generated', teamScope(row.team_id), body)

@@ -65,6 +65,7 @@ describe('a device', () => {
       status: 'offline',
       lastStatus: null,
       mode: 'autonomous',
+      editor: { enabled: false, connected: false },
       hasDeveloperMode: false,
       agentVersion: null,
       nodejsVersion: null,

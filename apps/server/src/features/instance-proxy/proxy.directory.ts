@@ -2,15 +2,13 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Notice } from '../../platform/proxy/index.ts'
+import type { Destination } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
+import type { EditorGateway } from '../devices/index.ts'
 import { awayNotice, unknownHost } from './proxy.notices.ts'
-import type { Traffic, Way } from './proxy.traffic.ts'
+import type { Traffic } from './proxy.traffic.ts'
 import type { Visitor } from './proxy.visitor.ts'
-
-/** The destination of a host name. */
-export type Destination = ({ kind: 'ready' } & Way) | { kind: 'refused'; notice: Notice }
 
 const unknown: Destination = { kind: 'refused', notice: unknownHost }
 const away = (name: string, state: string): Destination => ({ kind: 'refused', notice: awayNotice(name, state) })
@@ -27,6 +25,8 @@ export interface DirectoryDependencies {
   instanceDomain: string
   /** The port of the instance that a host means, where they have ports in the place of names. */
   portOf: ((host: string) => number | undefined) | undefined
+  /** The editors of devices, which have host names too. */
+  editorGateway: Pick<EditorGateway, 'destinationOf'>
 }
 
 export type Directory = ReturnType<typeof createDirectory>
@@ -52,6 +52,8 @@ export function createDirectory(deps: DirectoryDependencies) {
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
     resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
+      const editor = deps.editorGateway.destinationOf(host)
+      if (editor) return editor
       const key = keyOf(host)
       if (key === undefined) return unknown
       const known = running.get(key)

@@ -28,7 +28,7 @@ export interface Settings {
 }
 
 /** Parts that clients of the installed base ask for, and that this platform does not have. */
-const absent = { billing: false, sso: false, deviceEditor: false }
+const absent = { billing: false, sso: false }
 
 export interface SettingsDependencies {
   database: Database

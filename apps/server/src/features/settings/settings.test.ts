@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, sso: false, deviceEditor: false, ...allOn },
+  features: { billing: false, sso: false, ...allOn },
   analytics: { enabled: false },
   setup: true,
 }

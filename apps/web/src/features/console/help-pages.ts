@@ -26,6 +26,7 @@ export const helpPages: Record<string, string> = {
   '/application/$applicationId/logs': 'logs#logs',
   '/application/$applicationId/activity': 'audit#read-it',
   '/device/$deviceId/overview': 'devices',
+  '/device/$deviceId/editor': 'devices#the-editor-of-a-device',
   '/device/$deviceId/logs': 'devices#the-log-of-a-device',
   '/device/$deviceId/settings/general': 'devices#settings-of-a-device',
   '/device/$deviceId/settings/danger': 'devices#settings-of-a-device',

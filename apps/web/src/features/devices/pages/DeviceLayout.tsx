@@ -12,6 +12,7 @@ import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
 import { DeveloperModeDialog } from '../components/DeveloperModeDialog.tsx'
 import { RequireDevices } from '../components/RequireDevices.tsx'
+import { EditorLink } from '../components/EditorAccess.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
 import { LastStatus } from '../components/LastStatus.tsx'
 import { DeviceContext, useCurrentDevice } from '../device-context.ts'
@@ -76,6 +77,7 @@ function Header() {
         }
         actions={
           <>
+            <EditorLink device={device} />
             {actions.edit && (
               <Button
                 icon={<Code size={16} aria-hidden />}
