@@ -37,6 +37,7 @@ import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
+import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
 import { teamRoutes } from './teams.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -83,6 +84,7 @@ export const routes = {
   ...settingsRoutes,
   ...setupRoutes,
   ...snapshotRoutes,
+  ...ssoRoutes,
   ...statsRoutes,
   ...teamRoutes,
   ...tokenRoutes,
