@@ -14,6 +14,10 @@ export const ssoCalls: Record<RouteIdOf<'sso'>, MatrixCall> = {
   'sso.update': { ...onNoProvider, input: () => ({ params: { providerId: 'none' }, body: { name: 'Matrix' } }) },
   'sso.delete': onNoProvider,
   'sso.signIns': onNoProvider,
+  'sso.metadata': { ...onNoProvider, input: () => ({ params: { providerId: 'none' }, body: { xml: '<a/>' } }) },
+  'sso.login': { allowed: [303], input: () => ({ query: { u: 'nobody@nowhere.example.com' } }) },
+  'sso.callback': { allowed: [303], input: () => ({ body: { SAMLResponse: 'bm9uZQ==' } }) },
+  'sso.entity': onNoProvider,
   'sso.linking': onNothing,
   'sso.link': { ...onNothing, input: () => ({ body: { password: 'wrong' } }) },
 }

@@ -70,6 +70,15 @@ export type SsoSignIn = z.infer<typeof SsoSignIn>
 export const SsoLink = z.object({ provider: z.string(), email: z.string(), username: z.string() })
 export type SsoLink = z.infer<typeof SsoLink>
 
+/** Metadata of a SAML provider: the text of its file, or the address where it is. */
+export const SsoMetadata = z.object({
+  xml: z.optional(z.string().check(z.minLength(1, 'Required'), z.maxLength(400_000))),
+  url: z.optional(z.string().check(z.maxLength(2048), z.regex(/^https?:\/\/\S+$/, 'Enter a web address'))),
+  /** The address may be of a private network. */
+  allowPrivate: z.optional(z.boolean()),
+})
+export type SsoMetadata = z.infer<typeof SsoMetadata>
+
 const Params = z.object({ providerId: Id })
 const refusals = ['invalid_request'] as const
 const example = { name: 'Example Bakery', domainFilter: '@example.com' }
@@ -134,6 +143,52 @@ export const ssoRoutes = behind('sso', {
     access: may('saml-provider:read', 'platform'),
     params: Params,
     reply: z.object({ count: z.number(), signIns: z.array(SsoSignIn) }),
+    errors: [],
+  }),
+  'sso.metadata': route({
+    method: 'POST',
+    path: '/ee/sso/providers/:providerId/metadata',
+    summary: 'Options of a SAML provider, read from its metadata. Nothing is saved: send them with an update',
+    access: may('saml-provider:edit', 'platform'),
+    params: Params,
+    body: SsoMetadata,
+    reply: z.object({ options: SsoOptions }),
+    errors: refusals,
+    bodyLimit: 512 * 1024,
+  }),
+  'sso.login': route({
+    method: 'GET',
+    path: '/ee/sso/login',
+    summary: 'Begin a sign-in: redirects to the provider of an address (`u`) or to one by its id. `r`: the page asked for',
+    access: anyone,
+    query: z.object({
+      u: z.optional(z.string().check(z.maxLength(254))),
+      provider: z.optional(Id),
+      r: z.optional(z.string().check(z.maxLength(2048))),
+    }),
+    errors: [],
+  }),
+  'sso.callback': route({
+    method: 'POST',
+    path: '/ee/sso/login/callback',
+    whenDiskIsFull: true,
+    summary: 'Takes the answer of a SAML provider. Sets the session cookie and redirects to the page asked for',
+    access: anyone,
+    crossOrigin: true,
+    body: z.object({
+      SAMLResponse: z.string().check(z.minLength(1), z.maxLength(400_000)),
+      RelayState: z.optional(z.string().check(z.maxLength(4096))),
+    }),
+    errors: [],
+    audit: 'account.login',
+    bodyLimit: 512 * 1024,
+  }),
+  'sso.entity': route({
+    method: 'GET',
+    path: '/ee/sso/entity/:providerId',
+    summary: 'Metadata of this platform for a SAML provider, as XML',
+    access: anyone,
+    params: Params,
     errors: [],
   }),
   'sso.linking': route({

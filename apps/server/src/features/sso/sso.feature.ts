@@ -1,14 +1,18 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { properties, whole } from '../../platform/keys/sealed.columns.ts'
+import { beginHandlers } from './begin.routes.ts'
 import { createSsoDomains, type SsoDomains } from './domains.service.ts'
 import { createSsoLinking, type SsoLinking } from './linking.service.ts'
 import { createSsoLogin, type SsoLogin } from './login.service.ts'
 import { createSsoRequests, ssoCookie, type SsoCookie, type SsoRequests } from './requests.service.ts'
 import { ssoSweeps } from './requests.store.ts'
+import { samlHandlers } from './saml/saml.routes.ts'
+import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
 import { createSsoSignIns, type SsoSignIns } from './sign-in.service.ts'
 import { linkCookie, type SignInCookies, ssoHandlers } from './sso.routes.ts'
 import { createSso, secretContext, type Sso } from './sso.service.ts'
+import type { ProviderRow } from './sso.store.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -21,7 +25,13 @@ declare module '../../platform/features/services.ts' {
     ssoSignIns: SsoSignIns
     ssoLinking: SsoLinking
     ssoLogin: SsoLogin
+    saml: Saml
   }
+}
+
+/** Refuses options that the protocol of a provider could not work with. */
+function judge(row: ProviderRow): void {
+  if (row.type === 'saml') judgeSaml(row)
 }
 
 export const ssoFeature = defineFeature({
@@ -34,14 +44,19 @@ export const ssoFeature = defineFeature({
       step: services.stepCookie,
       link: linkCookie(services.secure),
     }),
-    sso: (services) => createSso(also(services, { judge: () => undefined })),
+    sso: (services) => createSso(also(services, { judge })),
     ssoDomains: createSsoDomains,
     ssoRequests: createSsoRequests,
     ssoSignIns: createSsoSignIns,
     ssoLinking: createSsoLinking,
     ssoLogin: createSsoLogin,
+    saml: createSaml,
   },
-  routes: (services) => ssoHandlers(services, services.ssoCookies),
+  routes: (services) => ({
+    ...ssoHandlers(services, services.ssoCookies),
+    ...samlHandlers(services, services.ssoCookies),
+    ...beginHandlers(also(services, { begins: { saml: services.saml.begin } })),
+  }),
   cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
   sweeps: ssoSweeps,
   backup: { leaveOut: ['sso_requests', 'sso_answers', 'sso_links'] },

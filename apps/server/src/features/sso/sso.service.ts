@@ -25,6 +25,7 @@ import {
   insertProvider,
   isDomainTaken,
   listProviders,
+  lockProvider,
   type ProviderRow,
   updateProvider,
 } from './sso.store.ts'
@@ -136,6 +137,21 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
     secret(row: ProviderRow, name: string): string | undefined {
       const sealed = secretsOf(row)[name]
       return sealed === undefined ? undefined : vault.open(sealed, secretContext(row.id, name))
+    },
+
+    /**
+     * Keeps secrets that the platform makes itself, unless another server was faster. Returns the row with what is
+     * kept.
+     */
+    async keepSecrets(id: string, made: Record<string, string>): Promise<ProviderRow> {
+      return database.transact(async (tx) => {
+        const row = await lockProvider(tx, id, database.kind === 'postgres')
+        if (!row) throw fail('not_found')
+        const sealed = Object.entries(made).map(([name, value]) => [name, vault.seal(value, secretContext(id, name))])
+        const secrets = JSON.stringify({ ...Object.fromEntries(sealed), ...secretsOf(row) })
+        await updateProvider(tx, id, { secrets })
+        return { ...row, secrets }
+      })
     },
 
     /** Creates an inactive provider without options (ASSO-10). @throws Failure invalid_request */

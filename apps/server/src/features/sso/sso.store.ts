@@ -34,6 +34,12 @@ export async function findProvider(db: Db, id: string): Promise<ProviderRow | un
   return db.selectFrom('sso_providers').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The provider as of now, which nobody else changes until the transaction ends. */
+export async function lockProvider(tx: Tx, id: string, postgres: boolean): Promise<ProviderRow | undefined> {
+  const row = tx.selectFrom('sso_providers').selectAll().where('id', '=', id)
+  return (postgres ? row.forUpdate() : row).executeTakeFirst()
+}
+
 /** The active provider whose people have addresses of this domain, which begins with `@`. */
 export async function findProviderOfDomain(db: Db, domain: string): Promise<ProviderRow | undefined> {
   return db
