@@ -9,6 +9,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       unauthorized:
         'With 401: sign in again; a session lasts 7 days at most, and a token may have expired or been revoked. With 403: your role in the team, or the scopes of your token, do not allow this. Ask an owner of the team.',
       password_required: 'Enter your password.',
+      sso_required:
+        'Sign in with your e-mail address: you are sent to the sign-in page of your company. Administrators can sign in with their user name and password.',
       mfa_required: 'Enter the code of your authenticator app, use a passkey or a recovery code.',
       invalid_code:
         'Wait for the next code and enter it. If codes never work, the clock of your phone or of the server is wrong. Otherwise use a recovery code, or ask an administrator to reset your second factor.',
@@ -32,6 +34,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_username:
         'Choose another name. Allowed are a-z, 0-9, - and _; names such as admin and root are reserved.',
       invalid_email: 'An account has this address already. Sign in with it, or reset its password.',
+      invalid_sso_email: 'Use the address without the part from + to @, which is the one your company knows.',
       user_registration_unavailable: 'Ask an administrator or a team owner for an invitation.',
       tcs_missing: 'Accept the terms and conditions.',
       password_reset_unavailable: 'Ask an administrator for a link, or set up mail.',

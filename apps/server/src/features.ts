@@ -31,6 +31,7 @@ import { settingsFeature } from './features/settings/settings.feature.ts'
 import { setupFeature } from './features/setup/setup.feature.ts'
 import { sleepFeature } from './features/sleep/sleep.feature.ts'
 import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
+import { ssoFeature } from './features/sso/sso.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
 import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
@@ -82,6 +83,7 @@ export const features = [
   setupFeature,
   sleepFeature,
   snapshotsFeature,
+  ssoFeature,
   statsFeature,
   storageFeature,
   teamsFeature,

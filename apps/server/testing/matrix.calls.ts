@@ -2,6 +2,7 @@ import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
 import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
+import { ssoCalls } from './matrix.sso.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -106,6 +107,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'settings.get': nothing,
   'settings.update': { input: () => ({ body: { 'user:mfa-required': false } }) },
   ...factorCalls,
+  ...ssoCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),

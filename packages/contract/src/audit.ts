@@ -56,6 +56,7 @@ function event<const B extends readonly BodyKey[]>(scopes: AuditScope | readonly
 /** Every event the platform records: whose log(s) it stands in, its label, what its body always carries. */
 export const auditEvents = {
   'account.login': event('user', 'User signed in', []),
+  'account.sso-linked': event('user', 'Single sign-on linked', ['user', 'info']),
   'account.logout': event('user', 'User signed out', []),
   'account.register': event('user', 'User registered', ['user']),
   'account.forgot-password': event('user', 'Password reset requested', ['user']),
@@ -87,6 +88,9 @@ export const auditEvents = {
   'users.link-created': event('user', 'Link handed over by an administrator', ['user', 'info']),
   'platform.setup.completed': event('platform', 'Platform set up', ['user']),
   'platform.settings.updated': event('platform', 'Platform settings changed', ['updates']),
+  'platform.sso.provider.created': event('platform', 'SSO configuration created', ['info']),
+  'platform.sso.provider.updated': event('platform', 'SSO configuration changed', ['info', 'updates']),
+  'platform.sso.provider.deleted': event('platform', 'SSO configuration deleted', ['info']),
   'platform.backup.created': event('platform', 'Backup created', ['info']),
   'platform.backup.downloaded': event('platform', 'Backup downloaded', ['info']),
   'platform.backup.deleted': event('platform', 'Backup deleted', ['info']),

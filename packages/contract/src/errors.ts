@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 export const errors = {
   unauthorized: { status: [401, 403], message: 'unauthorized' },
   password_required: { status: [401], message: 'Password required' },
+  sso_required: { status: [401], message: 'Sign in through your company' },
   mfa_required: { status: [401], message: 'A second factor is required' },
   invalid_code: { status: [400], message: 'The code is wrong, was used before or has expired' },
   proof_required: { status: [403], message: 'Confirm your identity' },
@@ -29,6 +30,7 @@ export const errors = {
   invalid_setup_token: { status: [403], message: 'This set-up link is wrong or was used already' },
   invalid_username: { status: [400], message: 'This username is not available' },
   invalid_email: { status: [400], message: 'email must be unique' },
+  invalid_sso_email: { status: [400], message: 'Addresses with a plus sign cannot be used with single sign-on' },
   user_registration_unavailable: { status: [400], message: 'Sign-up is switched off on this platform' },
   tcs_missing: { status: [400], message: 'The terms and conditions must be accepted' },
   password_reset_unavailable: { status: [400], message: 'The password cannot be reset on this platform' },

@@ -85,6 +85,8 @@ export interface Route {
   upload?: true
   /** Opened as a WebSocket: its handler takes the connection over. */
   socket?: true
+  /** Posted by pages of other sites on purpose: an identity provider brings its answer. */
+  crossOrigin?: true
   /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
   whenDiskIsFull?: true
   /** Answered with `refusal` while the operator has switched one of these off; declared with `behind`. */

@@ -38,6 +38,7 @@ import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
+import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
 import { teamTypeRoutes } from './team-types.ts'
 import { teamRoutes } from './teams.ts'
@@ -86,6 +87,7 @@ export const routes = {
   ...settingsRoutes,
   ...setupRoutes,
   ...snapshotRoutes,
+  ...ssoRoutes,
   ...statsRoutes,
   ...teamTypeRoutes,
   ...teamRoutes,

@@ -28,7 +28,7 @@ export interface Settings {
 }
 
 /** Parts that clients of the installed base ask for, and that this platform does not have. */
-const absent = { billing: false, sso: false }
+const absent = { billing: false }
 
 export interface SettingsDependencies {
   database: Database
@@ -94,6 +94,7 @@ export function createSettings({
     email: mail(),
     'user:team:auto-create': stored['user:team:auto-create'],
     'user:mfa-required': stored['user:mfa-required'],
+    'user:sso': stored['user:sso'],
     'audit:retention-days': stored['audit:retention-days'],
     'platform:stats:token': stored['platform:stats:token'],
     'telemetry:enabled': mayReport(stored),
@@ -128,7 +129,7 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features: { ...absent, ...features },
+        features: { ...absent, ...features, sso: features.sso && stored['user:sso'] },
         analytics: { enabled: false },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],

@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, sso: false, ...allOn },
+  features: { billing: false, ...allOn, sso: false },
   analytics: { enabled: false },
   setup: true,
 }
@@ -43,6 +43,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     'platform:licensed': false,
     'platform:id': await server.app.services.licences.platformId(),
     'user:mfa-required': false,
+    'user:sso': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
     'command:admin': 'npm run admin --',

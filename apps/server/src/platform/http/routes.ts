@@ -1,4 +1,13 @@
-import { type Access, type Route, type RouteId, routes, type Switch, switches, type Switches } from '@app/contract'
+import {
+  type Access,
+  type Route,
+  type RouteId,
+  routes,
+  type Switch,
+  switches,
+  switchSettings,
+  type Switches,
+} from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Callers } from '../authz/callers.ts'
@@ -100,10 +109,16 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
   disk.makeRoom()
 }
 
-/** @throws Failure, as the route says, while the operator has switched off what it belongs to. */
-function checkSwitch({ switch: behind }: Route, on: Switches): void {
-  const off = behind?.names.find((name) => !on[name])
-  if (behind && off) throw fail(behind.refusal, switches[off])
+/** @throws Failure, as the route says, while the operator, or an administrator, has what it belongs to switched off. */
+async function checkSwitch({ switch: behind }: Route, { switches: on, rules }: RouteDependencies): Promise<void> {
+  if (!behind) return
+  const refuse = (off: Switch | undefined) => {
+    if (off) throw fail(behind.refusal, switches[off])
+  }
+  refuse(behind.names.find((name) => !on[name]))
+  const asked = behind.names.filter((name) => name in switchSettings) as (keyof typeof switchSettings)[]
+  const answers = await Promise.all(asked.map(async (name) => rules.setting(switchSettings[name])))
+  refuse(asked[answers.indexOf(false)])
 }
 
 /** @throws Failure, as the route says, where the type of the team does not leave it what the route belongs to. */
@@ -152,9 +167,14 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         request.actor = await deps.authenticate(request)
         // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
         const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
-        if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
+        if (
+          !reads.has(method) &&
+          byCookie &&
+          !definition.crossOrigin &&
+          !isOwnOrigin(request.headers, deps.consoleOrigin)
+        )
           throw fail('cross_origin')
-        checkSwitch(definition, deps.switches)
+        await checkSwitch(definition, deps)
         checkCaller(request, access, deps.rules.callers)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
         if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {

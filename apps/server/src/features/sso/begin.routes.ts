@@ -1,0 +1,34 @@
+import type { SsoType } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { SsoDomains } from './domains.service.ts'
+import type { SsoCookie } from './requests.service.ts'
+import type { Sso } from './sso.service.ts'
+import type { ProviderRow } from './sso.store.ts'
+
+/** Begins a sign-in: the address of the provider, with a request of ours. `browser` is the cookie it belongs to. */
+export type Begin = (row: ProviderRow, browser: string, returnTo: string | undefined) => Promise<string>
+
+/** Sends browsers to the provider of an address, or to one that a person chose, by the protocol it speaks. */
+export function beginHandlers({
+  sso,
+  ssoDomains,
+  ssoCookie,
+  begins,
+}: {
+  sso: Pick<Sso, 'read'>
+  ssoDomains: SsoDomains
+  ssoCookie: SsoCookie
+  /** By the type of the provider; LDAP has no page to go to. */
+  begins: Partial<Record<SsoType, Begin>>
+}): Handlers<'sso.login'> {
+  return {
+    async 'sso.login'({ request, reply }, { query }) {
+      const chosen = query.provider === undefined ? undefined : (await sso.read(query.provider))?.row
+      const row = query.provider === undefined ? await ssoDomains.providerFor(query.u ?? '') : chosen
+      const begin = row?.active ? begins[row.type] : undefined
+      if (!row || !begin) return void (await reply.redirect('/?sso=provider_inactive', 303))
+      const address = await begin(row, ssoCookie.keep(request, reply), query.r)
+      await reply.header('cache-control', 'no-store').redirect(address, 303)
+    },
+  }
+}
