@@ -13,6 +13,7 @@ import { createWork } from './control/work.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
+import { instanceList, linkOf } from './link/messages.ts'
 import { createHistory } from './logs/history.ts'
 import { createLogStream } from './logs/log.stream.ts'
 import { openFront } from './nodered/front.ts'
@@ -49,7 +50,8 @@ export async function runAgent(
   const usualMs = interval === undefined ? usualIntervalMs : interval * 1_000
   const send = createSend({ proxy, ca })
   const store = openState(dir)
-  const platform = await startLocalPlatform(store)
+  const link = createPlatformLink(send, config)
+  const platform = await startLocalPlatform({ store, link: linkOf(config), instances: instanceList(dir, link) })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
   const front = await openFront(port, () => {
@@ -64,7 +66,6 @@ export async function runAgent(
   const history = createHistory({ dir, driver: runtime.driver, store, log })
   const deploy = createDeploy({ runtime, front, store, log, history })
   deployed.current = deploy.current
-  const link = createPlatformLink(send, config)
   const rest = createRest()
   const work = createWork()
   const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })

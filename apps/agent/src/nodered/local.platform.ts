@@ -1,3 +1,4 @@
+import type { ProjectLink } from '@app/contract/runtime'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +10,22 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 /** Answers Node-RED from disk what an instance asks the platform, so that it starts and runs without the platform. */
 export type LocalPlatform = Awaited<ReturnType<typeof startLocalPlatform>>
 
+export interface LocalPlatformOptions {
+  store: StateStore
+  /** Broker and team for the nodes for messages; undefined without a broker. */
+  link?: ProjectLink | undefined
+  /** The instances of the team. @throws Error when the platform does not say. */
+  instances(team: string): Promise<object>
+}
+
 /** On the port of the last time, where a Node-RED that outlived the agent looks for it. @throws Error */
-export async function startLocalPlatform(store: StateStore) {
+export async function startLocalPlatform(options: LocalPlatformOptions) {
+  const { store } = options
   const expected = digest(`Bearer ${store.get().token}`)
   const server = createServer((request, response) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
       return send(response, 401, { code: 'unauthorized', error: 'unauthorized' })
-    answer(store, request, response).catch(() =>
+    answer(options, request, response).catch(() =>
       send(response, 500, { code: 'unexpected_error', error: 'The agent could not answer' }),
     )
   })
@@ -39,8 +49,13 @@ export async function startLocalPlatform(store: StateStore) {
   }
 }
 
-async function answer(store: StateStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { store, link, instances }: LocalPlatformOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://agent')
+  if (link && pathname === `/api/v1/teams/${link.team}/projects`) return send(response, 200, await instances(link.team))
   const [, id = '', what = ''] =
     /^\/(?:api\/v1\/projects|storage)\/([a-z0-9-]+)\/(settings|flows|credentials|sessions)$/.exec(pathname) ?? []
   const isSettings = pathname.startsWith('/api/')
@@ -53,13 +68,16 @@ async function answer(store: StateStore, request: IncomingMessage, response: Ser
   }
   const contents = store.contents(id)
   if (!contents) return send(response, 404, { code: 'not_found', error: 'This target is not on the device' })
-  if (isSettings) return send(response, 200, settingsOf(contents))
+  if (isSettings) return send(response, 200, settingsOf(contents, link))
   if (what === 'flows') return send(response, 200, contents.flows)
   if (what === 'credentials') return send(response, 200, contents.credentials)
   return send(response, 200, what === 'settings' ? store.runtimeSettings(id) : {})
 }
 
-const settingsOf = ({ env, settings, target }: NonNullable<ReturnType<StateStore['contents']>>) => ({
+const settingsOf = (
+  { env, settings, target, messages }: NonNullable<ReturnType<StateStore['contents']>>,
+  link: ProjectLink | undefined,
+) => ({
   projectID: target.project ?? '',
   env,
   baseURL: 'http://localhost',
@@ -74,6 +92,7 @@ const settingsOf = ({ env, settings, target }: NonNullable<ReturnType<StateStore
   // As with several processes, the editor is off: what it changed would be lost with the next target.
   ha: { replicas: 2 },
   features: {},
+  ...(link && messages === true && { projectLink: link }),
 })
 
 async function textOf(request: IncomingMessage): Promise<string> {
