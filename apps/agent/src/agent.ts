@@ -14,6 +14,7 @@ import { createEditor } from './editor/editor.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
+import { instanceList, linkOf } from './link/messages.ts'
 import { createHistory } from './logs/history.ts'
 import { createLogStream } from './logs/log.stream.ts'
 import { openFront } from './nodered/front.ts'
@@ -51,7 +52,15 @@ export async function runAgent(
   const send = createSend({ proxy, ca })
   const store = openState(dir)
   const wishes = openWishes(dir)
-  const platform = await startLocalPlatform({ store, wishes, forgeURL: config.forgeURL, deviceId: config.deviceId })
+  const link = createPlatformLink(send, config)
+  const platform = await startLocalPlatform({
+    store,
+    wishes,
+    forgeURL: config.forgeURL,
+    deviceId: config.deviceId,
+    link: linkOf(config),
+    instances: instanceList(dir, link),
+  })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
   const front = await openFront(port, () => {
@@ -65,7 +74,6 @@ export async function runAgent(
   const history = createHistory({ dir, driver: runtime.driver, store, log })
   const deploy = createDeploy({ runtime, front, store, log, history })
   deployed.current = deploy.current
-  const link = createPlatformLink(send, config)
   const rest = createRest()
   const work = createWork()
   const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })

@@ -25,6 +25,8 @@ import { createStorage } from './plugins/storage.plugin.ts'
 import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { loadWithoutVersions } from './function.modules.ts'
+import { keepLinkSubscriptions } from './link-nodes/link.clients.ts'
+import { linkNodes } from './link-nodes/link.nodes.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 import { teamLibraryOf } from './team-library/team-library.ts'
@@ -137,6 +139,14 @@ export async function startNodeRed({
       isSecure: launch.instanceUrl.startsWith('https:'),
       isEditorOff,
       isDevice: answer.device === true,
+      linkNodes: linkNodes({
+        platform,
+        launch,
+        link: answer.projectLink,
+        forgeUrl: answer.forgeURL,
+        instanceId: answer.projectID,
+        isShared: answer.projectLink?.shared === true,
+      }),
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
       persistentContext: contextStore(context, nodeRed.util),
@@ -188,6 +198,7 @@ export async function startNodeRed({
     takeover,
     healthy: () => answers(launch.httpSocket),
     async stop() {
+      keepLinkSubscriptions()
       await nodeRed.stop()
       server.close()
       server.closeAllConnections()

@@ -1,6 +1,7 @@
 import { limits } from '@app/contract/constants'
 import type { InstanceSettings } from '@app/contract/settings'
 import { fileURLToPath } from 'node:url'
+import type { LinkNodes } from './link-nodes/link.nodes.ts'
 import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
 
 /** The editor's appearance and rights; `modules` of the palette differ from the type that launchers receive. */
@@ -22,6 +23,8 @@ export interface SettingsOptions {
   isDevice: boolean
   /** The team library, if the team shares one. */
   teamLibrary: TeamLibrary | undefined
+  /** The nodes for messages between instances, where they are switched on. */
+  linkNodes: LinkNodes | undefined
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
   persistentContext: object
@@ -38,7 +41,7 @@ export function adminRootOf({ httpAdminRoot = '' }: PlatformSettings): string {
 
 /** The settings object for `RED.init`. */
 export function nodeRedSettings(options: SettingsOptions): object {
-  const { settings } = options
+  const { settings, teamLibrary, linkNodes } = options
   const { palette = {}, modules = {} } = settings
   const denied = (list: string[] | undefined) => (list && list.length > 0 ? { denyList: list } : {})
   const installs = { allowInstall: palette.allowInstall !== false, allowUpload: false, ...denied(palette.denyList) }
@@ -76,7 +79,9 @@ export function nodeRedSettings(options: SettingsOptions): object {
     debugMaxLength: 1000,
     mqttReconnectTime: 15_000,
     serialReconnectTime: 15_000,
-    ...(options.teamLibrary ? { teamLibrary: options.teamLibrary, nodesDir: [beside('team-library')] } : {}),
+    ...(teamLibrary ? { teamLibrary } : {}),
+    ...(linkNodes ? { flowforge: linkNodes.flowforge } : {}),
+    nodesDir: [...(teamLibrary ? [beside('team-library')] : []), ...(linkNodes ? [linkNodes.nodesDir] : [])],
     editorTheme: editorTheme(options),
   }
 }

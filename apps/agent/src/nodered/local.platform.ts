@@ -1,4 +1,5 @@
 import { limits } from '@app/contract/constants'
+import type { ProjectLink } from '@app/contract/runtime'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,15 +11,19 @@ import type { StateStore } from '../targets/state.store.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
+/** Answers Node-RED from disk what an instance asks the platform, so that it starts and runs without the platform. */
+export type LocalPlatform = Awaited<ReturnType<typeof startLocalPlatform>>
+
 export interface LocalPlatformOptions {
   store: StateStore
   wishes: WishStore
   forgeURL: string
   deviceId: string
+  /** Broker and team for the nodes for messages; undefined without a broker. */
+  link?: ProjectLink | undefined
+  /** The instances of the team. @throws Error when the platform does not say. */
+  instances(team: string): Promise<object>
 }
-
-/** Answers Node-RED from disk what an instance asks the platform, so that it starts and runs without the platform. */
-export type LocalPlatform = Awaited<ReturnType<typeof startLocalPlatform>>
 
 /** On the port of the last time, where a Node-RED that outlived the agent looks for it. @throws Error */
 export async function startLocalPlatform(options: LocalPlatformOptions) {
@@ -56,8 +61,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { store, wishes } = options
+  const { store, wishes, link, instances } = options
   const { pathname } = new URL(request.url ?? '/', 'http://agent')
+  if (link && pathname === `/api/v1/teams/${link.team}/projects`) return send(response, 200, await instances(link.team))
   const [, id = '', what = ''] =
     /^\/(?:api\/v1\/projects|storage)\/([a-z0-9-]+)\/(settings|flows|credentials|sessions|deploy|editors)$/.exec(
       pathname,
@@ -91,8 +97,8 @@ const Deployed = z.looseObject({
 })
 
 const settingsOf = (
-  { env, settings, target }: TargetContents,
-  { wishes, forgeURL, deviceId }: LocalPlatformOptions,
+  { env, settings, target, messages }: TargetContents,
+  { wishes, forgeURL, deviceId, link }: LocalPlatformOptions,
 ) => ({
   projectID: target.project ?? '',
   env,
@@ -112,6 +118,7 @@ const settingsOf = (
     : // As with several processes, the editor is off: what it changed would be lost with the next target.
       { settings, ha: { replicas: 2 } }),
   features: {},
+  ...(link && messages === true && { projectLink: link }),
 })
 
 /** People come by the tunnel, and back to the page of the device. */

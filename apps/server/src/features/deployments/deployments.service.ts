@@ -43,7 +43,7 @@ import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
 import { createPlanner } from './takeover.plan.ts'
 
-interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue'> {
+interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue' | 'messages'> {
   audit: Audit
   vault: Vault
   catalogue: Catalogue

@@ -3,6 +3,7 @@ import { enabledParts } from '@app/contract/flows-enabled'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { modulesOfFunctions, type FlowNode, nodesIn } from '../flows/index.ts'
@@ -36,6 +37,7 @@ export interface Known {
 export interface ForeseeDependencies {
   driver: Driver
   nodeCatalogue: NodeCatalogue
+  messages: Pick<Messages, 'isOn'>
   database: Database
   vault: Vault
   contents: Contents
@@ -51,7 +53,7 @@ export async function foresee(
   const before = nodesIn(now.flows)
   const after = standing(row, brings)
   const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
-  const types = { row: after, nodes, chosen: brings.install ?? [] }
+  const types = { row: after, nodes, chosen: brings.install ?? [], hasMessages: deps.messages.isOn }
   const suffices = (all: readonly ModuleNote[]) => lacksNoType({ ...types, notes: all })
   const noted = touchesTypes ? await listOfNotes(deps, row, source, suffices) : []
   const asked = touchesTypes ? unknownTypes({ ...types, notes: noted }) : []
