@@ -1,2 +1,1 @@
-export { allTypesQuery } from './catalogue.admin.queries.ts'
 export { instanceTypesQuery, stacksQuery, templatesQuery } from './catalogue.queries.ts'

@@ -1,8 +1,8 @@
-import type { Exceeded, TeamQuotas } from '@app/contract'
+import type { Exceeded, Quota, TeamQuotas } from '@app/contract'
 
 /** What a team has more of than these quotas allow. */
 export function exceededIn({ members, instances, devices, instanceTypes }: TeamQuotas): Exceeded[] {
-  const counts = Object.entries({ members, instances, devices }) as [keyof Pick<TeamQuotas, 'members'>, Exceeded][]
+  const counts = Object.entries({ members, instances, devices }) as ['members' | 'instances' | 'devices', Quota][]
   const exceeded = counts.flatMap(([what, { used, limit }]): Exceeded[] =>
     limit !== null && used > limit ? [{ what, used, limit }] : [],
   )

@@ -1,4 +1,4 @@
-export { ChangeTypeDialog } from './components/ChangeTypeDialog.tsx'
+export { ChangeType } from './components/ChangeType.tsx'
 export { QuotaNote, useIsFull } from './components/QuotaNote.tsx'
 export { quotaText } from './quota-text.ts'
-export { quotasQuery } from './team-types.queries.ts'
+export { quotasQuery } from './quotas.queries.ts'

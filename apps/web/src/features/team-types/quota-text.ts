@@ -1,5 +1,5 @@
-import type { Quota } from '@app/contract'
-import { limitOf, type Exceeded } from '@app/contract/team-types'
+import type { Exceeded, Quota } from '@app/contract'
+import { limitOf } from '@app/contract/team-types'
 
 /** How much of a limit is used: `4 of 5`, or `4` where there is none. */
 export const quotaText = (used: number, limit: number | null | undefined): string =>

@@ -1,8 +1,10 @@
-import type { TeamQuotas, TeamTypeInput, TeamTypeProperties } from '@app/contract'
+import type { TeamTypeInput, TeamTypeProperties } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
+
+const mostTypes = 1_000
 
 /** Every team type with how many teams have it, by order; for administrators. */
 export const allTeamTypesQuery = queryOptions({
@@ -10,13 +12,11 @@ export const allTeamTypesQuery = queryOptions({
   queryFn: async () => (await api.call('team.types', { query: { filter: 'all' } })).types,
 })
 
-/** What a team uses of its type, or of another one. */
-export const quotasQuery = (teamId: string, type?: string) =>
-  queryOptions({
-    queryKey: keys.quotas(teamId, type),
-    queryFn: (): Promise<TeamQuotas> =>
-      api.call('teamType.quotas', { params: { teamId }, query: type === undefined ? {} : { type } }),
-  })
+/** The instance types that a rule can name. */
+export const ruledTypesQuery = queryOptions({
+  queryKey: keys.catalogue('types', 'ruled'),
+  queryFn: async () => (await api.call('instanceType.list', { query: { filter: 'all', limit: mostTypes } })).types,
+})
 
 /** The teams that would exceed a type after a change. */
 export const previewType = (teamTypeId: string, properties: TeamTypeProperties) =>

@@ -11,7 +11,8 @@ import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { exceededText } from '../quota-text.ts'
 import { exceededIn } from '../exceeded.ts'
-import { allTeamTypesQuery, quotasQuery, useChangeTeamType } from '../team-types.queries.ts'
+import { quotasQuery } from '../quotas.queries.ts'
+import { allTeamTypesQuery, useChangeTeamType } from '../team-types.queries.ts'
 
 /** Gives a team another type; says beforehand what the team has more of than it allows. */
 export function ChangeTypeDialog({ team, onClose }: { team: Team; onClose: () => void }) {

@@ -2,7 +2,7 @@ import type { TeamQuotas } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Banner } from '../../../ui/Banner.tsx'
 import { isFull } from '../quota-text.ts'
-import { quotasQuery } from '../team-types.queries.ts'
+import { quotasQuery } from '../quotas.queries.ts'
 
 const nouns = { members: 'members and invitations', instances: 'instances', devices: 'devices' } as const
 

@@ -12,11 +12,10 @@ import type { MenuItem } from '../../../ui/Menu.tsx'
 import { PageHeader, SectionTitle } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { allTypesQuery } from '../../catalogue/index.ts'
 import { TeamTypeDialog } from '../components/TeamTypeDialog.tsx'
 import { TeamTypeTile } from '../components/TeamTypeTile.tsx'
 import { TypeMenu } from '../components/TypeMenu.tsx'
-import { allTeamTypesQuery, useDeleteTeamType } from '../team-types.queries.ts'
+import { allTeamTypesQuery, ruledTypesQuery, useDeleteTeamType } from '../team-types.queries.ts'
 
 function sureToDelete({ name, teamCount = 0 }: TeamType): Promise<boolean> {
   const isUsed = teamCount > 0
@@ -35,7 +34,7 @@ function sureToDelete({ name, teamCount = 0 }: TeamType): Promise<boolean> {
 export function TeamTypesPage() {
   usePageTitle('Team Types', 'Admin')
   const { data: all, error, refetch } = useQuery(allTeamTypesQuery)
-  const { data: instanceTypes } = useQuery(allTypesQuery)
+  const { data: instanceTypes } = useQuery(ruledTypesQuery)
   const [editing, setEditing] = useState<TeamType | 'new'>()
   const { mutate: remove } = useDeleteTeamType()
   const items = useCallback(

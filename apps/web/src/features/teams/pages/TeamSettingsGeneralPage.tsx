@@ -10,7 +10,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { ChangeTypeDialog } from '../../team-types/index.ts'
+import { ChangeType } from '../../team-types/index.ts'
 import { useTeam } from '../team-context.ts'
 import { useSaveTeam } from '../team-settings.queries.ts'
 
@@ -60,7 +60,7 @@ export function TeamSettingsGeneralPage() {
             ),
           }}
         />
-        {isChanging && <ChangeTypeDialog team={team} onClose={() => setChanging(false)} />}
+        {isChanging && <ChangeType team={team} onClose={() => setChanging(false)} />}
         <Field form={form} name="name" label="Team name">
           {(field) => <Input {...field} autoComplete="off" />}
         </Field>
