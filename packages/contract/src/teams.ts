@@ -4,7 +4,7 @@ import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
-import { TeamType } from './team-types.ts'
+import { TeamType, TeamTypeProperties } from './team-types.ts'
 
 export const TeamName = text(limits.nameMax).check(
   z.refine((name) => !name.includes('://'), 'Team name can not contain URL'),
@@ -41,7 +41,8 @@ export type Team = z.infer<typeof Team>
 
 /** A team as it stands in the list of somebody's teams, with their role in it. */
 export const UserTeam = z.extend(TeamSummary, {
-  type: z.object({ id: Id, name: z.string() }),
+  /** `features`: those that the type takes from the team are false. */
+  type: z.object({ id: Id, name: z.string(), features: TeamTypeProperties.shape.features }),
   role: z.number(),
   roleName: z.string(),
   instanceCount: z.number(),

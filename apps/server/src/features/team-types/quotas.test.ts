@@ -27,10 +27,10 @@ const addDevice = async ({ id }: TestTeam) =>
   call('POST', '/api/v1/devices', owner, { name: `Device ${(serial += 1)}`, type: '', team: id })
 const quotasOf = async ({ id }: TestTeam, type?: string) =>
   owner.client.call('teamType.quotas', { params: { teamId: id }, query: { type } })
-const ends = async (id: string) =>
-  expect
-    .poll(async () => (await owner.client.call('instance.get', { params: { instanceId: id } })).meta.state)
-    .toBe('running')
+const ends = async (id: string) => {
+  const state = async () => (await owner.client.call('instance.get', { params: { instanceId: id } })).meta.state
+  await expect.poll(state).toBe('running')
+}
 
 test('of ten instances asked for at once a team gets as many as its type allows; nothing that runs stops', async () => {
   const { team, application, limit } = await teamOf({ runtimeLimit: 3 }, 'Three')

@@ -38,9 +38,10 @@ export function teamView(row: TeamWithCounts, baseUrl: string): Team {
 }
 
 export function userTeamView(row: TeamWithCounts & { role: number }, baseUrl: string): UserTeam {
+  const { features } = typeOf(row).properties
   return {
     ...teamSummaryView(row, baseUrl),
-    type: { id: row.type_id, name: row.type_name },
+    type: { id: row.type_id, name: row.type_name, ...(features ? { features } : {}) },
     role: row.role,
     roleName: roleName(row.role),
     instanceCount: Number(row.instance_count),

@@ -59,6 +59,7 @@ export const helpPages: Record<string, string> = {
   '/account/security/second-factor': 'account#second-factor',
   '/account/security/tokens': 'access-tokens',
   '/admin/overview': 'platform-settings#overview',
+  '/admin/team-types': 'team-types',
   '/admin/teams': 'platform-settings#teams',
   '/admin/statistics': 'platform-settings#statistics',
   '/admin/users/general': 'users',

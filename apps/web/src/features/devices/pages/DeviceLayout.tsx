@@ -29,7 +29,7 @@ export function DeviceLayout() {
   if (error && (!device || hasStatus(error, 404))) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!device) return loading
   return (
-    <RequireDevices>
+    <RequireDevices teamId={device.team.id}>
       <DeviceContext value={device}>
         <TeamAccess teamId={device.team.id} loading={loading}>
           <Header />
