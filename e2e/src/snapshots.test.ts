@@ -273,3 +273,20 @@ test('[SNAP-12] [SNAP-07] It is deleted', async () => {
   await sees(screens.toast(page, 'Successfully deleted snapshot.'))
   await expect.poll(() => page.getByRole('link', { name: 'Stale', exact: true }).count()).toBe(0)
 })
+
+test('Who deletes the target of devices is told that their flows end', async () => {
+  const { page } = visitor
+  const params = { instanceId: instance.id }
+  await take('Other', flow('warm'))
+  const { id: targetSnapshot } = await take('Target', flow('warm'))
+  await owner.client.call('device.setTarget', { params, body: { targetSnapshot } })
+  const told = page.getByText('It is the target snapshot of the devices of this instance.')
+  await page.goto(list())
+  await menu('Target', 'Delete Snapshot')
+  await sees(told)
+  await shot(page, 'snapshot-delete-target')
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await menu('Other', 'Delete Snapshot')
+  await sees(page.getByText('is deleted permanently'))
+  expect(await told.count()).toBe(0)
+})

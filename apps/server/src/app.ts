@@ -191,7 +191,7 @@ export async function createApp(options: AppOptions) {
   })
   for (const { serve } of features) serve?.(app, services)
   serveDocumentation(app)
-  await servePages(app, pages)
+  await servePages(app, { folder: pages, connects: config.analytics ? [config.analytics.url] : [] })
 
   let front: Front | undefined
   async function listen(): Promise<void> {

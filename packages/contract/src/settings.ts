@@ -135,7 +135,8 @@ export const PlatformSettings = z.object({
   'branding:account:signUpLeftBanner': z.optional(z.string()),
   license: LicenceSummary,
   features: z.record(z.string(), z.boolean()),
-  analytics: z.object({ enabled: z.boolean() }),
+  /** Where browsers tell of what people do, with the public key of the project; both only where it is on. */
+  analytics: z.object({ enabled: z.boolean(), key: z.optional(z.string()), url: z.optional(z.string()) }),
   /** Where the documentation is; absent: the platform's own pages. */
   documentation_url: z.optional(z.string()),
   setup: z.boolean(),

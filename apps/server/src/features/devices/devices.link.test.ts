@@ -174,7 +174,7 @@ test('its settings get another hash with its name, its type, its variables and i
   })
 })
 
-test('a snapshot counts the devices that run it', async () => {
+test('[SNAP-15] a snapshot counts the devices that run it, as does who asks for up to 10,000,000 of them', async () => {
   const [one, other] = [await device(true), await device(true)]
   const { id } = await snapshot('Counted')
   for (const { report } of [one, other]) await report({ snapshot: id })
@@ -182,6 +182,9 @@ test('a snapshot counts the devices that run it', async () => {
   const { snapshots } = await owner.client.call('snapshot.list', { params })
   expect(snapshots[0]).toMatchObject({ id, deviceCount: 2 })
   // Consoles of the installed base count for themselves.
+  await expect(
+    owner.client.call('device.listOfInstance', { params, query: { limit: 10_000_001 } }),
+  ).rejects.toMatchObject({ status: 400 })
   const { devices } = await owner.client.call('device.listOfInstance', { params, query: { limit: 10_000_000 } })
   expect(devices.filter(({ activeSnapshot }) => activeSnapshot?.id === id)).toHaveLength(2)
   expect(await owner.client.call('snapshot.get', { params: { ...params, snapshotId: id } })).toMatchObject({

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import { adminCommand } from '../../program.ts'
 import {
   type MailSettings,
@@ -43,7 +44,7 @@ export interface SettingsDependencies {
   features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
-  config: { documentationUrl?: string; telemetryUrl?: string }
+  config: Pick<Config, 'documentationUrl' | 'telemetryUrl' | 'analytics'>
   certificates: Pick<Certificates, 'authority'> | undefined
 }
 
@@ -130,7 +131,7 @@ export function createSettings({
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
         features: { ...absent, ...features, sso: features.sso && stored['user:sso'] },
-        analytics: { enabled: false },
+        analytics: { enabled: config.analytics !== undefined, ...config.analytics },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
         ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),

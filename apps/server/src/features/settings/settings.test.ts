@@ -73,6 +73,13 @@ test('[ASET-09] the screens before the sign-in find every setting they use, and 
   await branded.close()
 })
 
+test('where product analytics is on, everybody learns of its server, and the console may ask it', async () => {
+  const analytics = { key: 'phc_example', url: 'https://eu.example.com' }
+  const counted = await startServer({ config: { analytics } })
+  expect((await counted.build.anonymous.call('settings.get')).analytics).toEqual({ enabled: true, ...analytics })
+  await counted.close()
+})
+
 test('a changed setting shows at once, and only that one', async () => {
   await server.build.setting('team:create', true)
   await server.build.setting('team:create', true)

@@ -26,8 +26,8 @@ export function createTargets({ database: { read }, audit, bus }: TargetsDepende
     return hash === undefined ? undefined : readBlob(db, hash)
   }
 
-  const refused = () =>
-    fail('flows_not_started', `Nothing was changed. ${noneEnabledSentence} The request does not allow nodes.`, {
+  const refused = (why: string) =>
+    fail('flows_not_started', `Nothing was changed. ${why} The request does not allow nodes.`, {
       field: 'allowStopped',
     })
 
@@ -43,17 +43,19 @@ export function createTargets({ database: { read }, audit, bus }: TargetsDepende
       if (allowStopped.includes('nodes') || startedNodes(nodesIn(next)).length > 0) return
       const before = await flows(instanceId)
       if (before === undefined || startedNodes(nodesIn(before)).length === 0) return
-      throw refused()
+      throw refused(noneEnabledSentence)
     },
 
     /**
-     * The same where devices that run flows come to an instance, whose target they then take.
+     * The same where devices that run flows come to an instance, whose target they then take. Without one their flows
+     * end too.
      * @throws Failure flows_not_started, unless `allowStopped` has `nodes`.
      */
     async checkTaken(tx: Tx, instanceId: string, allowStopped: readonly string[] = []): Promise<void> {
       if (allowStopped.includes('nodes')) return
       const next = await flows(instanceId, tx)
-      if (next !== undefined && startedNodes(nodesIn(next)).length === 0) throw refused()
+      if (next === undefined) throw refused('The instance has no target snapshot: nothing will run.')
+      if (startedNodes(nodesIn(next)).length === 0) throw refused(noneEnabledSentence)
     },
 
     /** Has the devices of the instance run this; undefined: nothing. */

@@ -5,6 +5,7 @@ import { useCan } from '../../lib/can.ts'
 import { download } from '../../lib/download.ts'
 import { confirm } from '../../ui/confirm.ts'
 import { useFeatures } from '../teams/index.ts'
+import { DeletionNote } from './components/DeletionNote.tsx'
 import { packageOf } from './package-file.ts'
 import type { SnapshotActions } from './snapshot-columns.tsx'
 import { useDeleteSnapshot } from './snapshots.queries.ts'
@@ -37,11 +38,7 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
             remove: (one: Snapshot) =>
               void confirm({
                 title: 'Delete Snapshot',
-                message: (
-                  <>
-                    <b>{one.name}</b> is deleted permanently. The instance is not changed.
-                  </>
-                ),
+                message: <DeletionNote snapshot={one} instanceId={instanceId} hasDevices={hasDevices} />,
                 confirmLabel: 'Delete',
                 danger: true,
               }).then((sure) => sure && remove(one.id, onDeleted ? { onSuccess: onDeleted } : {})),

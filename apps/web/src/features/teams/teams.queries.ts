@@ -2,6 +2,7 @@ import type { Team, TeamCreate } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import type { TeamTypeProperties } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { settingsQuery, userQuery } from '../account/index.ts'
@@ -73,8 +74,11 @@ export function useCreateTeam() {
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: TeamCreate) => api.call('team.create', { body }),
-    // The new team's pages need to know the role in it.
-    onSuccess: () => client.refetchQueries({ queryKey: keys.teams }),
+    onSuccess: ({ id, createdAt }) => {
+      captureUse('$ff-team-created', { 'created-at': createdAt }, { team: id })
+      // The new team's pages need to know the role in it.
+      return client.refetchQueries({ queryKey: keys.teams })
+    },
   })
 }
 
