@@ -67,7 +67,8 @@ export async function openSaml(server: TestServer, admin: TestUser) {
       return post(await idp.answer(all), { browser })
     }
 
-    const signIns = async () => (await adminCall('GET', `/${made.id}/sign-ins`)).json.signIns as Record<string, unknown>[]
+    const signIns = async () =>
+      (await adminCall('GET', `/${made.id}/sign-ins`)).json.signIns as Record<string, unknown>[]
     return { ...made, domain, issuer, begin, post, parts, signIn, signIns }
   }
 

@@ -159,7 +159,8 @@ export const ssoRoutes = behind('sso', {
   'sso.login': route({
     method: 'GET',
     path: '/ee/sso/login',
-    summary: 'Begin a sign-in: redirects to the provider of an address (`u`) or to one by its id. `r`: the page asked for',
+    summary:
+      'Begin a sign-in: redirects to the provider of an address (`u`) or to one by its id. `r`: the page asked for',
     access: anyone,
     query: z.object({
       u: z.optional(z.string().check(z.maxLength(254))),
@@ -189,6 +190,7 @@ export const ssoRoutes = behind('sso', {
     summary: 'Metadata of this platform for a SAML provider, as XML',
     access: anyone,
     params: Params,
+    reply: z.string(),
     errors: [],
   }),
   'sso.linking': route({

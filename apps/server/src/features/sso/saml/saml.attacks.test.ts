@@ -65,10 +65,7 @@ test('clocks may differ by three minutes', async () => {
 
 /** Signature wrapping (XSW): the signed assertion is kept somewhere, and a forged one stands where it is read. */
 test.each<[string, (xml: string) => string]>([
-  [
-    'before the signed one',
-    (xml) => xml.replace('<saml:Assertion', `${forged(assertionIn(xml))}<saml:Assertion`),
-  ],
+  ['before the signed one', (xml) => xml.replace('<saml:Assertion', `${forged(assertionIn(xml))}<saml:Assertion`)],
   ['after the signed one', (xml) => xml.replace('</samlp:Response>', `${forged(assertionIn(xml))}</samlp:Response>`)],
   [
     'around the signed one',
@@ -82,7 +79,10 @@ test.each<[string, (xml: string) => string]>([
     (xml) => {
       const own = assertionIn(xml)
       const apart = `<samlp:Extensions>${own}</samlp:Extensions>`
-      return xml.replace(own, '').replace('<samlp:Status>', `${apart}<samlp:Status>`).replace('</samlp:Response>', `${forged(own)}</samlp:Response>`)
+      return xml
+        .replace(own, '')
+        .replace('<samlp:Status>', `${apart}<samlp:Status>`)
+        .replace('</samlp:Response>', `${forged(own)}</samlp:Response>`)
     },
   ],
   [
@@ -140,7 +140,8 @@ test('an answer that somebody else asked for signs nobody in, in another browser
 test('an assertion cannot be moved to another request', async () => {
   const [first, second] = [await provider.begin(), await provider.begin()]
   const attributes = { email: `mallory@${provider.domain}` }
-  const tamper = (xml: string) => xml.replace(`InResponseTo="${first.request.id}"`, `InResponseTo="${second.request.id}"`)
+  const tamper = (xml: string) =>
+    xml.replace(`InResponseTo="${first.request.id}"`, `InResponseTo="${second.request.id}"`)
   const parts = provider.parts({ inResponseTo: first.request.id, nameId: 'mallory', attributes, tamper })
   const answer = await saml.idp.answer(parts)
   expect(await outcome(await provider.post(answer, { browser: second.browser }))).toEqual(refused('wrong_browser'))
@@ -188,5 +189,6 @@ test.each([
 test('a secret of a sign-in stands neither in the list nor in the log', async () => {
   const [last] = await provider.signIns()
   const texts = JSON.stringify(last)
-  for (const secret of ['SAMLResponse', 'BEGIN CERTIFICATE', '<saml', 'SignatureValue']) expect(texts).not.toContain(secret)
+  for (const secret of ['SAMLResponse', 'BEGIN CERTIFICATE', '<saml', 'SignatureValue'])
+    expect(texts).not.toContain(secret)
 })

@@ -10,7 +10,7 @@ export function pemOf(text: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined
   const pem = `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
   try {
-    return new X509Certificate(pem).toString()
+    return new X509Certificate(pem).toString().trim()
   } catch {
     return undefined
   }
