@@ -131,6 +131,7 @@ test('[ASSO-15] a configuration that does not exist leads to the list', async ()
   visitor.expectProblem(/404/)
   await visitor.page.goto(`${list}/none`)
   await visitor.page.waitForURL((url) => url.pathname === list)
+  expect(path()).toBe(list)
 })
 
 test('[ASET-02] [ASSO-14] the tab and its pages are there only while single sign-on is on', async () => {

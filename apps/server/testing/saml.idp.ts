@@ -17,7 +17,7 @@ export interface AnswerParts {
   notOnOrAfter?: number
   recipient?: string
   assertionId?: string
-  /** What is signed: the assertion unless told. */
+  /** The part that is signed: the assertion unless told. */
   sign?: 'assertion' | 'response' | 'nothing'
   signatureAlgorithm?: string
   /** The certificate of the platform, to encrypt the assertion for it. */

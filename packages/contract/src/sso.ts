@@ -43,7 +43,7 @@ export const SsoProviderPatch = z.partial(
 )
 export type SsoProviderPatch = z.infer<typeof SsoProviderPatch>
 
-/** What became of a sign-in: `linking` waits for the password of the account, `step` for its second factor. */
+/** The result of a sign-in: `linking` waits for the password of the account, `step` for its second factor. */
 export const ssoResults = ['signed-in', 'step', 'linking', 'refused'] as const
 
 /** One sign-in through a provider, with what it sent. */
@@ -61,7 +61,7 @@ export const SsoSignIn = z.object({
   address: z.string(),
   /** Attributes as the provider sent them, without assertions and secrets. */
   sent: z.record(z.string(), z.unknown()),
-  /** What the rules for groups did, a line each. */
+  /** The effects of rules for groups, a line each. Empty: there are no rules yet. */
   applied: z.array(z.string()),
 })
 export type SsoSignIn = z.infer<typeof SsoSignIn>

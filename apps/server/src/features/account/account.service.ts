@@ -64,7 +64,7 @@ export interface AccountDependencies {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** What signed a person in, in the place of a password. */
+/** The provider that signed a person in, in the place of a password. */
 export type SignInBy = { provider: { id: string; name: string } }
 
 /** A session was opened, or a second step has to be taken first. */

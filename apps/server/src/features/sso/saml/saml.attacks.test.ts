@@ -23,7 +23,7 @@ const refused = (reason: string) => ({ status: 303, location: `/?sso=${reason}`,
 /** A sign-in of the attacker, who has an account at the provider, with one thing changed. */
 const attack = async (changes: Partial<AnswerParts>) => outcome(await provider.signIn('mallory', changes))
 
-/** What an attacker can do with an answer of their own: they know it, and cannot sign another one. */
+/** An attacker can change an answer of their own, and cannot sign another one. */
 const forged = (assertion: string): string =>
   assertion
     .replace(/<ds:Signature.*<\/ds:Signature>|<Signature .*<\/Signature>/s, '')
@@ -162,15 +162,12 @@ test.each([
   ['\\\\evil.example.com'],
   ['/\t/evil.example.com'],
   ['javascript:alert(1)'],
-  [`/${'a'.repeat(3000)}`],
 ])('no browser is sent to %s', async (path) => {
   const attributes = { email: `mallory@${provider.domain}` }
   const unsolicited = await saml.idp.answer(provider.parts({ nameId: 'mallory', attributes }))
   expect((await provider.post(unsolicited, { RelayState: path })).headers.get('location')).toBe('/')
-  if (path.length < 2048) {
-    const answer = await provider.signIn('mallory', {}, path)
-    expect(answer.headers.get('location')).toBe('/')
-  }
+  const answer = await provider.signIn('mallory', {}, path)
+  expect(answer.headers.get('location')).toBe('/')
 })
 
 const bomb = `<!DOCTYPE a [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, n) => `<!ENTITY a${n} "&a${n - 1};&a${n - 1};">`).join('')}]>`

@@ -29,7 +29,7 @@ const usual = {
 
 const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 
-/** What an answer says of a person, by the attributes that the provider is known to send. */
+/** Reads from an answer who a person is, by the attributes that the provider is known to send. */
 export function personOf({ nameId, nameIdFormat, attributes }: Judged, options: SsoOptions) {
   const texts = (names: readonly string[]): string[] | undefined => {
     const name = names.find((one) => Object.hasOwn(attributes, one))

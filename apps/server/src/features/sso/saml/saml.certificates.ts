@@ -23,9 +23,6 @@ export function checkCertificate(text: string | undefined, field: string): void 
   throw fail('invalid_request', sentence, { field: `options.${field}` })
 }
 
-/** Until when a certificate is valid, in milliseconds. */
-export const validUntil = (pem: string): number => new X509Certificate(pem).validToDate.getTime()
-
 /** A key with its certificate, in PEM. Providers encrypt assertions with it, and look at no chain and no name. */
 export async function makeKey(now: number): Promise<{ key: string; cert: string }> {
   await import('reflect-metadata')
