@@ -5,6 +5,8 @@ import { command, type Outcome } from '../check/steps.ts'
 const needed = [
   { what: 'chromium', found: () => existsSync('/usr/bin/chromium-headless-shell') || existsSync('/usr/bin/chromium') },
   { what: 'postgresql', found: () => findPostgres() !== undefined },
+  // A directory for sign-ins by LDAP.
+  { what: 'slapd', found: () => existsSync('/usr/sbin/slapd') },
   // Opens backups in the tests, as a person would by hand.
   { what: 'age', found: () => existsSync('/usr/bin/age') },
 ]
