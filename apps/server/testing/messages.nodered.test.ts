@@ -1,14 +1,17 @@
 import type { Instance } from '@app/contract'
 import { globSync, readlinkSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDriver } from '../src/drivers.ts'
 import { openAgent } from './agent.ts'
 import { embeddedBroker } from './broker.ts'
-import { startServer, until } from './index.ts'
-import { type Node, on, openRealPlatform, type RealPlatform } from './real.platform.ts'
+import { freePort, startServer, until } from './index.ts'
+import { type Node, on, openRealPlatform, type RealPlatform, stacksDir } from './real.platform.ts'
 
 /*
  * The nodes `project link in`, `out` and `call` in real instances and on a device, over the real broker.
@@ -121,6 +124,26 @@ const visitSocket = (socketPath: string, path: string) =>
       .end()
   })
 
+/** A plain Node-RED with the nodes as agents of the installed base have them. */
+async function startElsewhere(flowforge: object, flows: Node[]) {
+  const [folder, port] = [await mkdtemp(join(tmpdir(), 'forge-elsewhere-')), await freePort()]
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'package.json'), '{"name":"elsewhere","private":true}')
+  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '@flowforge/nr-project-nodes@0.4.0'], {
+    cwd: folder,
+  })
+  await writeFile(
+    join(folder, 'settings.js'),
+    `module.exports = { flowFile: 'flows.json', credentialSecret: false, flowforge: ${JSON.stringify(flowforge)} }`,
+  )
+  await writeFile(join(folder, 'flows.json'), JSON.stringify(flows))
+  const program = join(stacksDir, '4.1.15', 'node_modules/node-red/red.js')
+  const args = [program, '--userDir', folder, '--port', `${port}`]
+  const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: folder })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { url: `http://127.0.0.1:${port}`, got: async () => linesOf(join(folder, 'got.txt')) }
+}
+
 describe.each(['5.0.7', '4.1.15'])('Node-RED %s', (version) => {
   let pair: Awaited<ReturnType<typeof talkers>>
   beforeAll(async () => {
@@ -208,6 +231,29 @@ describe('Node-RED 5.0.7', () => {
     const heard = async () => linesOf(join(agent.dir, 'files/got.txt'))
     await pair.ask('tell', 'closed')
     expect(await until(heard, (lines) => lines.length > 0)).toEqual(['any closed'])
+  })
+
+  test('the package of 2023 in a Node-RED elsewhere calls an instance here and hears what another one tells', async () => {
+    const { client } = platform.owner
+    const body = { name: 'Old oven', type: 'Pi', team: platform.team.id }
+    const { id, credentials } = await client.call('device.create', { body })
+    await client.call('device.update', { params: { deviceId: id }, body: { instance: pair.from.id } })
+    const { token, broker } = credentials
+    const flowforge = {
+      forgeURL: platform.server.address,
+      teamID: platform.team.id,
+      projectID: pair.from.id,
+      projectLink: { token, broker },
+    }
+    const news = [...noted('any', 'any', anyNews), file]
+    const old = await startElsewhere(flowforge, [tab, ...asked('ask', call(pair.to.id)), ...news])
+    await until(
+      async () => (await fetch(`${old.url}/ask?text=old`).catch(() => undefined))?.text(),
+      (text) => text === 'yes, old',
+      90_000,
+    )
+    await pair.ask('tell', 'late')
+    expect(await until(old.got, (lines) => lines.length > 0)).toEqual(['any late'])
   })
 
   test('an instance of another team neither hears nor reaches anybody here', async () => {

@@ -133,7 +133,7 @@ test('every kind of client gets from the broker what the protocol allows it, and
     if (may !== expected(client, act, what, whose)) wrong.push(`${client} ${act} ${what} of ${whose}: ${may}`)
   }
   expect(wrong).toEqual([])
-  expect(every.length).toBe(clients.length * 3 * (kinds.length + messages.length) * owners.length)
+  expect(every.length).toBe(clients.length * 4 * (kinds.length + messages.length) * owners.length)
 })
 
 test('a group is an own one, and nobody asks for everything or for the broker itself', async () => {
