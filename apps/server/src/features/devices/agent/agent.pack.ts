@@ -24,7 +24,7 @@ const parts = [
 ]
 const licences = 'THIRD-PARTY-LICENSES.txt'
 
-/** What the package brings for flows, with the versions; undefined where it is not installed. */
+/** Versions of the bundled packages that run flows; undefined where one is not installed. */
 function bundled(root: string): Record<string, string> | undefined {
   const versions = ['node-red', linkNodesPackage].map((name) => [name, shippedVersion(root, name)] as const)
   return versions.every((one): one is [string, string] => one[1] !== undefined)
