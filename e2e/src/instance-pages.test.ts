@@ -70,7 +70,7 @@ test('[INST-07] Every page of an instance is there, and the devices are its remo
     ['logs', 'Node-RED Logs', ''],
     ['devices', 'Remote Instances', 'Remote Instances'],
     ['snapshots', 'Snapshots', 'Create your First Snapshot'],
-    ['settings', 'General', 'Instance Details'],
+    ['settings', 'Settings', 'Instance Details'],
   ] as const) {
     await page.goto(here(path))
     await page.waitForURL(`**${here(path === 'settings' ? 'settings/general' : path)}`)
