@@ -1,5 +1,5 @@
 import type { Snapshot } from '@app/contract'
-import { useTarget } from '../../devices/index.ts'
+import { useTarget } from '../snapshots.queries.ts'
 
 /** What becomes of a snapshot that is deleted, and of devices whose target it is. */
 export function DeletionNote({
