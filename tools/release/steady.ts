@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const everyMs = 50
 const patienceMs = 10_000
 
-/** What came of the requests: how many were answered rightly, and a sentence for each other one. */
+/** The result of the requests: how many were answered rightly, and a sentence for each other one. */
 export interface Asked {
   right: number
   wrong: string[]

@@ -10,7 +10,7 @@ import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { ask } from './steady.ts'
 import { firstVersion, unpackCommit } from './former.version.ts'
 
-/** What the flow of the first version's instance answers. */
+/** The answer of the flow of the first version's instance. */
 export const answer = '12 loaves'
 const patienceMs = 180_000
 const lookEveryMs = 100
@@ -55,7 +55,7 @@ export function makeHome(home: string): void {
 }
 
 /** Starts a server and waits until it answers. @throws Error with what it said, when it ends instead. */
-export async function run(program: string, args: string[], cwd: string, place: Place): Promise<Running> {
+async function run(program: string, args: string[], cwd: string, place: Place): Promise<Running> {
   const child = spawn(program, args, { cwd, env: environmentOf(place), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
   let said = ''

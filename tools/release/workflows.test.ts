@@ -56,7 +56,7 @@ test('the workflow of a change runs .ci/run by steps that exist, and leaves out 
   expect([...chosen, ...prerequisites, 'container'].sort()).toEqual(all.sort())
   const runs = stepsOf(ci).flatMap(({ run = '' }) => (run.startsWith('.ci/run') ? [run] : []))
   expect(runs).toEqual(['.ci/run install', '.ci/run "${{ matrix.step }}"', '.ci/run install', '.ci/run container'])
-  // What passes anywhere is shown where there is an engine.
+  // A step that is left out without an engine runs where there is one.
   expect(ci.jobs.container?.container).toBeUndefined()
 })
 

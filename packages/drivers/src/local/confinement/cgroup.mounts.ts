@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 export type Controller = 'memory' | 'pids' | 'cpu' | 'kill'
 type Named = Exclude<Controller, 'kill'>
 
-/** Those that every instance is limited by. */
+/** Controllers that limit every instance. */
 export const always: readonly Named[] = ['memory', 'pids']
 
 /** A hierarchy of groups: version 2 has all controllers in one, version 1 has one for each. */
