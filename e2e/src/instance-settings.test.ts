@@ -1,27 +1,37 @@
-import { type Instance, roles } from '@app/contract'
-import { beforeEach, expect, test } from 'vitest'
+import { type Instance, roles, type Team } from '@app/contract'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   admin,
   ask,
   bringFlows,
   button,
+  createOwnerOf,
   field,
   helloFlow,
   openEditor,
-  openWorkshop,
+  type Person,
   screens,
   sees,
   seesDirection,
   shot,
   startInstance,
   until,
+  usePlatform,
+  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
 let visitor: Visitor
+let team: Team
+let instance: Instance
 
-const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
+beforeAll(async () => {
+  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
+})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

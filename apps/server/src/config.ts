@@ -3,10 +3,9 @@ import type { Switches } from '@app/contract/switches'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
 import { ConfigError } from './config.error.ts'
-import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
+import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
 import { type TlsConfig, tlsOf, tlsProblems, tlsSettings } from './config.tls.ts'
@@ -169,7 +168,7 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
-  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
+  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',
@@ -249,7 +248,6 @@ const schema = z.object({
     'Address for telemetry, sent once a day as JSON by POST: version and counts of users, teams and instances, with a random id and no names or addresses. Administrators can turn it off, unless the platform has a license. Without this setting nothing is sent.',
     'https://telemetry.example.com/flowforge',
   ),
-  ...analyticsSettings,
   FORGE_NODE_CATALOGUE_URL: webAddress(
     "Node catalogue in the format of the editor's palette. Before a deployment the server looks up modules of unknown node types in it, and fetches it at most once a day. Without it nothing is looked up.",
     'https://catalogue.nodered.org/catalogue.json',
@@ -339,8 +337,6 @@ export type Config = {
   documentationUrl?: string
   /** Absent: nothing is sent. */
   telemetryUrl?: string
-  /** Absent: consoles send nothing. */
-  analytics?: AnalyticsConfig
   nodeCatalogueUrl?: string
   warmProcesses: number
   /** How long new contents must run without a crash. */
@@ -397,7 +393,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
     )
   problems.push(...tlsProblems(values, baseUrl))
-  problems.push(...analyticsProblems(values))
   problems.push(...brokerProblems(values, settings.FORGE_BROKER_PASSWORD?.expected))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -433,7 +428,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),
     ...(values.FORGE_NODE_CATALOGUE_URL && { nodeCatalogueUrl: values.FORGE_NODE_CATALOGUE_URL }),
-    ...analyticsOf(values),
     ...(values.FORGE_TELEMETRY_URL && { telemetryUrl: values.FORGE_TELEMETRY_URL }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
     ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),

@@ -31,11 +31,9 @@ import { settingsFeature } from './features/settings/settings.feature.ts'
 import { setupFeature } from './features/setup/setup.feature.ts'
 import { sleepFeature } from './features/sleep/sleep.feature.ts'
 import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
-import { ssoFeature } from './features/sso/sso.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
 import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
-import { teamTypesFeature } from './features/team-types/team-types.feature.ts'
 import { tlsFeature } from './features/tls/tls.feature.ts'
 import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
@@ -83,11 +81,9 @@ export const features = [
   setupFeature,
   sleepFeature,
   snapshotsFeature,
-  ssoFeature,
   statsFeature,
   storageFeature,
   teamsFeature,
-  teamTypesFeature,
   tlsFeature,
   usersFeature,
   versionsFeature,

@@ -59,7 +59,7 @@ export function createBuilder(app: App, address: string, config: Config) {
 
     /** The id of the only team type. */
     async teamType(): Promise<string> {
-      teamType ??= database.transact((tx) => services.teamTypes.insert(tx, { name: 'Standard', description: '' }))
+      teamType ??= database.transact((tx) => services.teams.createType(tx, { name: 'Standard', description: '' }))
       return teamType
     },
 

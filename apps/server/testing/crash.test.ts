@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { createDatabase } from '../../../tools/test/postgres.ts'
 import { bundle } from '../../../tools/build/node-build.ts'
 import type { Config } from '../src/config.ts'
-import { allOn } from '../src/config.switches.ts'
+import { switchesBut } from '../src/config.switches.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 
 const kills = 50
@@ -29,7 +29,7 @@ async function configure(): Promise<Config> {
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
-    features: allOn,
+    features: switchesBut(''),
     steadySeconds: 0,
     contextMb: 16,
     stopSeconds: 0,

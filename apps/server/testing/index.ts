@@ -13,5 +13,5 @@ export { databaseUrl, startServer, type TestServer, type TestServerOptions } fro
 export { type Release, startScriptedAgent } from './scripted.agent.ts'
 export { openStream, type Stream } from './stream.ts'
 export { instanceCalls, type Workshop } from './instances.calls.ts'
-export { openPlatform, openWorkshop } from './workshop.ts'
-export { allOn, switchesWithout } from '../src/config.switches.ts'
+export { openWorkshop } from './workshop.ts'
+export { switchesBut } from '../src/config.switches.ts'

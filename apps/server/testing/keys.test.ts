@@ -12,7 +12,7 @@ import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/cr
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
 import { readKeyFile } from '../src/platform/keys/key.file.ts'
 import type { SealedColumn } from '../src/platform/keys/sealed.columns.ts'
-import { sealedColumns } from '../src/sealed.columns.ts'
+import { sealedPlaces } from '../src/sealed.columns.ts'
 import {
   createFactors,
   freePort,
@@ -246,7 +246,7 @@ test('in every place where something is sealed it is under the new key afterward
   const opened = async () => {
     const vault = createVault(oneKey(readKeyFile(server.config.home)!))
     const found = new Map<string, string[]>()
-    for (const place of sealedColumns)
+    for (const place of sealedPlaces)
       for (const { row, text } of await rowsOf(place)) {
         const texts = place.find(row, text).map(([sealed, context]) => vault.open(sealed, context))
         const name = `${place.table}.${place.column}`
@@ -255,7 +255,7 @@ test('in every place where something is sealed it is under the new key afterward
     return found
   }
   const before = await opened()
-  const places = new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))
+  const places = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`))
   expect([...before.keys()].sort()).toEqual([...places].sort())
   expect(before.get('jobs.payload')).toEqual([passphrase])
   expect(before.get('devices.env')).toEqual([expect.stringContaining('of the device')])

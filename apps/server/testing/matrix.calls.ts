@@ -2,7 +2,6 @@ import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
 import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
-import { ssoCalls } from './matrix.sso.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -107,7 +106,6 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'settings.get': nothing,
   'settings.update': { input: () => ({ body: { 'user:mfa-required': false } }) },
   ...factorCalls,
-  ...ssoCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),
@@ -152,10 +150,10 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     allowed: [401],
     input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', topic: 'ff/v1/t/d/d/status', acc: 2 } }),
   },
-  'editorAuth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
-  'editorAuth.complete': onRequest,
-  'editorAuth.reject': onRequest,
-  'editorAuth.token': { allowed: [400], input: () => ({ body: { grant_type: 'authorization_code' } }) },
+  'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
+  'oauth.complete': onRequest,
+  'oauth.reject': onRequest,
+  'oauth.token': { allowed: [400], input: () => ({ body: { grant_type: 'authorization_code' } }) },
   'team.mine': nothing,
   'team.types': nothing,
   'team.list': nothing,
@@ -166,18 +164,6 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'team.update': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Renamed' } }) },
   // It has applications.
   'team.delete': { ...onTeam, allowed: [400] },
-  'team.changeType': {
-    input: ({ team, teamType }) => ({ params: { teamId: team.id }, body: { type: teamType } }),
-  },
-  'teamType.quotas': onTeam,
-  'teamType.get': { input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
-  'teamType.create': { input: (world) => ({ body: { name: world.unused() } }) },
-  'teamType.update': {
-    input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: { description: 'Another' } }),
-  },
-  'teamType.preview': { input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: {} }) },
-  // Teams have it.
-  'teamType.delete': { allowed: [400], input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
   'team.role': onTeam,
   'team.members': onTeam,
   'team.changeRole': {

@@ -22,7 +22,6 @@ export async function createWorld(server: TestServer) {
   const { build, app, address } = server
   const { database, services } = app
   await build.setting('team:create', true)
-  await build.setting('user:sso', true)
   const { owner, team } = await build.platform()
   const application = await build.application(owner, team)
   const stranger = await build.user()

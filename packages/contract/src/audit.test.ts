@@ -43,7 +43,6 @@ test.each([
   ['project.snapshot.created', 'snapshot'],
   ['platform.license.applied', 'licence'],
   ['platform.project-type.created', 'type'],
-  ['platform.team-type.created', 'type'],
   ['platform.stack.created', 'stack'],
   ['platform.settings.updated', 'settings'],
   ['nodes.install', 'runtime'],

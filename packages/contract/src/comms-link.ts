@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { TopicRights } from './comms-topics.ts'
 
 /**
@@ -17,35 +16,28 @@ export type BrokerCommand =
   | { recheckAll: true }
   | { end: true }
 
-/** Names its program and its settings in `build`: a server with others starts another broker. */
-const BrokerState = z.object({ pid: z.number(), clients: z.number(), build: z.string() })
-export type BrokerState = z.infer<typeof BrokerState>
-
-export const BrokerMessage = z.union([
-  z.object({ ready: BrokerState }),
+export type BrokerMessage =
+  | { ready: BrokerState }
   /** With a password: may this client connect? Without: the rights of a client that is connected. */
-  z.object({
-    ask: z.number(),
-    username: z.string(),
-    clientId: z.string(),
-    password: z.exactOptional(z.string()),
-  }),
-])
-export type BrokerMessage = z.infer<typeof BrokerMessage>
+  | { ask: number; username: string; clientId: string; password?: string }
 
-const Listens = z.object({ host: z.string(), port: z.number() })
+export interface BrokerState {
+  pid: number
+  clients: number
+  /** Names its program and its settings: a server with others starts another broker. */
+  build: string
+}
 
-/** The process of the broker gets this as JSON on its standard input; the server keeps it as its record. */
-export const BrokerSpec = z.object({
-  build: z.string(),
+/** The process of the broker gets this as JSON on its standard input. */
+export interface BrokerSpec {
+  build: string
   /** The server's proof on the control socket. */
-  token: z.string(),
-  controlSocket: z.string(),
+  token: string
+  controlSocket: string
   /** Takes WebSockets, which the server passes on. */
-  webSocket: z.string(),
+  webSocket: string
   /** MQTT over TCP, for instances on this machine. */
-  local: Listens,
+  local: { host: string; port: number }
   /** MQTT over TCP for everybody. */
-  tcp: z.exactOptional(Listens),
-})
-export type BrokerSpec = z.infer<typeof BrokerSpec>
+  tcp?: { host: string; port: number }
+}

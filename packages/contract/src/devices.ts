@@ -31,8 +31,6 @@ export const Device = z.extend(Named, {
   lastStatus: z.nullable(z.string()),
   /** In developer mode it keeps its flows, which people change on it, whatever its target is. */
   mode: ModeOfDevice,
-  /** Whether editor access is on, whether its tunnel is open, and where the editor then is. */
-  editor: z.object({ enabled: z.boolean(), connected: z.boolean(), url: z.optional(z.string()) }),
   /** Whether its agent has developer mode: from release 0.8.0 on. False before it has called. */
   hasDeveloperMode: z.boolean(),
   agentVersion: z.nullable(z.string()),
@@ -182,7 +180,7 @@ export const deviceRoutes = behind('devices', {
     access: may('device:create', 'team'),
     body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
-    errors: ['invalid_name', 'invalid_instance', 'device_limit_reached', 'devices_unavailable'],
+    errors: ['invalid_name', 'invalid_instance'],
     audit: 'team.device.created',
     example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
   }),

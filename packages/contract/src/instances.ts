@@ -5,7 +5,7 @@ import { Extras } from './foreseen.ts'
 import { Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
-import { capital, may, orWider, route } from './route.ts'
+import { may, orWider, route } from './route.ts'
 import { InstanceSettings } from './settings.ts'
 import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './stack-properties.ts'
@@ -276,7 +276,7 @@ const action = (
     summary:
       verb === 'restartStack'
         ? 'Restart an instance with its current settings, as a job. Starts it when it is suspended'
-        : `${capital(verb)} an instance, as a job`,
+        : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
     // An instance that fills the disk can be ended.
     ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
@@ -324,7 +324,6 @@ export const instanceRoutes = {
       'invalid_template',
       'invalid_source_project',
       'invalid_ha',
-      'instance_limit_reached',
     ],
     audit: 'project.created',
     example: {
@@ -355,7 +354,6 @@ export const instanceRoutes = {
       'invalid_project_name',
       'invalid_hostname',
       'invalid_stack',
-      'instance_limit_reached',
       'invalid_project_type',
       'invalid_state',
       'invalid_source_project',

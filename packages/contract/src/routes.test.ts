@@ -22,7 +22,6 @@ const switched: [RegExp, Switch][] = [
   [/\/pipelines\b/, 'devops-pipelines'],
   [/\/ha$/, 'ha'],
   [/\/library\b/, 'shared-library'],
-  [/\/sso\//, 'sso'],
   [/^\/api\/comms\/|\/devices\/:deviceId\/logs$/, 'projectComms'],
 ]
 /** The library in an instance's own storage is Node-RED's. A broker also asks about devices, which need no messages. */
@@ -59,7 +58,7 @@ test.each(all)(
   (id, { method, path, summary, params, body, access, errors: codes, audit }) => {
     const inPath = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all)
     expect(id).toMatch(/^[a-zA-Z]+\.[a-zA-Z]+$/)
-    expect(path).toMatch(/^\/(api\/v1|api\/comms|account|ee|storage|logging)(\/:?[a-zA-Z_-]+)*(\/\*)?$/)
+    expect(path).toMatch(/^\/(api\/v1|api\/comms|account|storage|logging)(\/:?[a-zA-Z_-]+)*(\/\*)?$/)
     expect(summary).toMatch(/^[A-Z'].*[^.]$/)
     expect(keysOf(params).toSorted()).toEqual(inPath.toSorted())
     expect(method === 'GET' && (body !== undefined || audit !== undefined)).toBe(false)

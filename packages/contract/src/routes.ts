@@ -14,12 +14,10 @@ import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceDeveloperRoutes } from './device-developer.ts'
-import { deviceEditorRoutes } from './device-editor.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
-import { editorAuthRoutes } from './editor-auth.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
@@ -31,6 +29,7 @@ import { licenceRoutes } from './licence.ts'
 import { logRoutes } from './logs.ts'
 import { deviceMetricsRoutes } from './metrics.ts'
 import { metricsRoutes } from './metrics.ts'
+import { oauthRoutes } from './oauth.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -38,9 +37,7 @@ import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
-import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
-import { teamTypeRoutes } from './team-types-admin.ts'
 import { teamRoutes } from './teams.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
@@ -63,12 +60,10 @@ export const routes = {
   ...deviceActionRoutes,
   ...deviceChartRoutes,
   ...deviceDeveloperRoutes,
-  ...deviceEditorRoutes,
   ...deviceLinkRoutes,
   ...deviceLogRoutes,
   ...provisioningRoutes,
   ...deviceRoutes,
-  ...editorAuthRoutes,
   ...eventRoutes,
   ...haRoutes,
   ...healthRoutes,
@@ -80,6 +75,7 @@ export const routes = {
   ...logRoutes,
   ...deviceMetricsRoutes,
   ...metricsRoutes,
+  ...oauthRoutes,
   ...pipelineRoutes,
   ...runtimeRoutes,
   ...secondFactorRoutes,
@@ -87,9 +83,7 @@ export const routes = {
   ...settingsRoutes,
   ...setupRoutes,
   ...snapshotRoutes,
-  ...ssoRoutes,
   ...statsRoutes,
-  ...teamTypeRoutes,
   ...teamRoutes,
   ...tokenRoutes,
   ...userRoutes,

@@ -16,7 +16,6 @@ const decided: Record<Scope, number> = {
   'team:list': 99,
   'team:read': 5,
   'team:edit': 50,
-  'team:change-type': 99,
   'team:delete': 50,
   'team:audit-log': 50,
   'team:user:list': 10,
@@ -27,11 +26,6 @@ const decided: Record<Scope, number> = {
   'settings:edit': 99,
   'platform:backup': 99,
   'platform:operate': 99,
-  'saml-provider:list': 99,
-  'saml-provider:read': 99,
-  'saml-provider:create': 99,
-  'saml-provider:edit': 99,
-  'saml-provider:delete': 99,
   'license:read': 99,
   'license:edit': 99,
   'platform:debug': 99,
@@ -57,7 +51,6 @@ const decided: Record<Scope, number> = {
   'device:edit': 50,
   'device:edit-env': 30,
   'device:change-status': 50,
-  'device:editor': 30,
   'device:delete': 50,
   'project:change-status': 50,
   'project:log': 10,
@@ -96,9 +89,6 @@ const decided: Record<Scope, number> = {
   'project-type:create': 99,
   'project-type:edit': 99,
   'project-type:delete': 99,
-  'team-type:create': 99,
-  'team-type:edit': 99,
-  'team-type:delete': 99,
 }
 
 test('[PERM-01] [PERM-03] the roles have their numbers and names, and four of them stand in a team', () => {

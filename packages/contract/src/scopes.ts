@@ -24,7 +24,6 @@ export const scopes = {
   'team:list': { minimum: admin, means: 'list the teams of the platform' },
   'team:read': { minimum: dashboard, means: 'see that a team exists' },
   'team:edit': { minimum: owner, means: 'change a team' },
-  'team:change-type': { minimum: admin, means: 'give a team another type' },
   'team:delete': { minimum: owner, means: 'delete a team' },
   'team:audit-log': { minimum: owner, means: "read a team's audit log" },
   'team:user:list': { minimum: viewer, means: 'list the members of a team' },
@@ -36,11 +35,6 @@ export const scopes = {
   'settings:edit': { minimum: admin, means: 'change the settings of the platform' },
   'platform:backup': { minimum: admin, means: 'create, download and delete backups of the platform' },
   'platform:operate': { minimum: admin, means: 'see the health of the platform, and retry and cancel its jobs' },
-  'saml-provider:list': { minimum: admin, means: 'list the providers of single sign-on' },
-  'saml-provider:read': { minimum: admin, means: 'read a provider of single sign-on and its last sign-ins' },
-  'saml-provider:create': { minimum: admin, means: 'create a provider of single sign-on' },
-  'saml-provider:edit': { minimum: admin, means: 'change a provider of single sign-on' },
-  'saml-provider:delete': { minimum: admin, means: 'delete a provider of single sign-on' },
   'license:read': { minimum: admin, means: 'read the licence' },
   'license:edit': { minimum: admin, means: 'inspect and apply a licence' },
   'platform:debug': { minimum: admin, means: 'see the schema of the database' },
@@ -69,7 +63,6 @@ export const scopes = {
   },
   'device:edit-env': { minimum: member, means: 'change the environment variables of a device' },
   'device:change-status': { minimum: owner, means: 'start, restart and suspend the flows of a device' },
-  'device:editor': { minimum: member, means: 'open the editor of a device in developer mode' },
   'device:delete': { minimum: owner, means: 'delete devices' },
   'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },
   'project:log': { minimum: viewer, means: 'read the log of an instance' },
@@ -108,9 +101,6 @@ export const scopes = {
   'project-type:create': { minimum: admin, means: 'create an instance type' },
   'project-type:edit': { minimum: admin, means: 'change an instance type' },
   'project-type:delete': { minimum: admin, means: 'delete an instance type' },
-  'team-type:create': { minimum: admin, means: 'create a team type' },
-  'team-type:edit': { minimum: admin, means: 'change a team type' },
-  'team-type:delete': { minimum: admin, means: 'delete a team type' },
 } as const satisfies Record<string, ScopeRule>
 
 export type Scope = keyof typeof scopes

@@ -135,8 +135,7 @@ export const PlatformSettings = z.object({
   'branding:account:signUpLeftBanner': z.optional(z.string()),
   license: LicenceSummary,
   features: z.record(z.string(), z.boolean()),
-  /** Where browsers tell of what people do, with the public key of the project; both only where it is on. */
-  analytics: z.object({ enabled: z.boolean(), key: z.optional(z.string()), url: z.optional(z.string()) }),
+  analytics: z.object({ enabled: z.boolean() }),
   /** Where the documentation is; absent: the platform's own pages. */
   documentation_url: z.optional(z.string()),
   setup: z.boolean(),
@@ -146,7 +145,6 @@ export const PlatformSettings = z.object({
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
   'user:mfa-required': z.optional(z.boolean()),
-  'user:sso': z.optional(z.boolean()),
   /** The properties of a stack, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   'audit:retention-days': z.optional(z.nullable(z.number())),
@@ -201,8 +199,6 @@ export const StoredSettings = z.object({
   'user:tcs-url': z._default(z.string(), ''),
   'user:tcs-date': nothing(z.string()),
   'user:mfa-required': off,
-  /** People may sign in through the configured providers. */
-  'user:sso': off,
   'team:create': off,
   'team:user:invite:external': off,
   'user:team:auto-create': off,
@@ -228,8 +224,6 @@ export type StoredSettings = z.infer<typeof StoredSettings>
 export const SettingsPatch = z.strictObject({
   /** Everybody needs a second factor; who has none is asked for one before anything else. */
   'user:mfa-required': z.optional(z.boolean()),
-  /** Lets people sign in through the configured providers. */
-  'user:sso': z.optional(z.boolean()),
   /** These three need mail. */
   'user:signup': z.optional(z.boolean()),
   'user:reset-password': z.optional(z.boolean()),

@@ -29,9 +29,6 @@ export const tokenKinds = {
   /** Tokens of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
   ffb: 'known browser',
   ffsb: 'browser of an editor sign-in',
-  /** A sign-in through a provider: the browser that began it, and one that waits for a password. */
-  ffso: 'sign-in through a provider',
-  ffsl: 'linking of a provider',
   setup: 'set-up link',
 } as const
 

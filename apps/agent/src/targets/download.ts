@@ -44,7 +44,6 @@ export async function downloadTarget(
     nodered: exact.test(nodered) ? nodered : usualNodeRed(),
     modules,
     settings: snapshot.settings ?? {},
-    messages: settings.features?.projectComms === true,
   }
   return { contents, terms: settings.deployment ?? usualTerms }
 }

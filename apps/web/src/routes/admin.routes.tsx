@@ -58,11 +58,6 @@ const adminPages = [
   }),
   createRoute({
     getParentRoute: () => admin,
-    path: 'team-types',
-    component: lazy(() => import('../features/team-types/pages/TeamTypesPage.tsx'), 'TeamTypesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => admin,
     path: 'audit-log',
     component: lazy(() => import('../features/audit/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
   }),

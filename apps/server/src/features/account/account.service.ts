@@ -35,8 +35,6 @@ export interface NewUser {
   verified?: boolean
   /** The address is not proven, and the account is open all the same. */
   proofWaived?: boolean
-  /** Signs in through a provider. */
-  sso?: boolean
   termsAcceptedAt?: number
 }
 
@@ -63,9 +61,6 @@ export interface AccountDependencies {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** What signed a person in, in the place of a password. */
-export type SignInBy = { provider: { id: string; name: string } }
-
 /** A session was opened, or a second step has to be taken first. */
 export type SignIn = Opened | { step: string }
 
@@ -80,16 +75,13 @@ export function createAccounts(deps: AccountDependencies) {
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 
-  /**
-   * Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for.
-   * `by`: the provider that signed the person in, for the audit log.
-   */
-  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor, by?: SignInBy): Promise<Opened> {
+  /** Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for. */
+  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor): Promise<Opened> {
     if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
     const token = await sessions.open(tx, user.id, caller)
     const { token: browser, isNew } = await browsers.remember(tx, user.id, caller.browser)
     if (isNew) await deps.notices.newBrowser(tx, user, caller)
-    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), by ? { info: by } : {})
+    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), {})
     return { token, browser }
   }
 
@@ -224,7 +216,6 @@ export function createAccounts(deps: AccountDependencies) {
         suspended: 0,
         password_expired: 0,
         second_factor: 0,
-        sso_enabled: flag(user.sso ?? false),
         tcs_accepted_at: user.termsAcceptedAt ?? null,
         default_team_id: null,
         created_at: now,

@@ -64,10 +64,9 @@ export function createPasswords(deps: PasswordDependencies) {
     throw failure
   }
 
-  jobs.define({
+  jobs.define<{ request: string }>({
     kind: 'account.forgot',
     title: 'Mail a link to reset a password',
-    payload: z.object({ request: z.string() }),
     steps: [
       {
         name: 'Mail',

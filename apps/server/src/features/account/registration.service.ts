@@ -136,8 +136,6 @@ export function createRegistrations(deps: RegistrationDependencies) {
   }
 
   return {
-    giveTeam,
-
     /** Makes an account, and mails the link that verifies its address, unless the code of an invitation has shown that. */
     async register(body: Registration, caller: Caller): Promise<User> {
       const settings = await deps.settings()

@@ -1,7 +1,13 @@
-import { expect, test } from 'vitest'
-import { openPlatform, send } from '../../../testing/index.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
-const { server, admin } = await openPlatform()
+let server: TestServer
+let admin: TestUser
+beforeAll(async () => {
+  server = await startServer()
+  ;({ admin } = await server.build.platform())
+})
+afterAll(() => server.close())
 
 let serial = 0
 const create = (settings: object) =>

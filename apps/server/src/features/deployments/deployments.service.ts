@@ -17,7 +17,6 @@ import { type Catalogue, stackProperties } from '../catalogue/index.ts'
 import { asInstalled, type Deploying, type InstanceRow, type WholeInstance } from '../instances/index.ts'
 import { modulesOfSnapshot } from '../snapshots/index.ts'
 import type { Contents } from '../contents/index.ts'
-import type { Quotas } from '../team-types/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { drawn } from './deployments.drawing.ts'
 import { createEngine } from './deployments.engine.ts'
@@ -43,13 +42,12 @@ import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
 import { createPlanner } from './takeover.plan.ts'
 
-interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue' | 'messages'> {
+interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue'> {
   audit: Audit
   vault: Vault
   catalogue: Catalogue
   contents: Contents
   versions: Versions
-  quotas: Pick<Quotas, 'changeInstanceType'>
   roleOf: PushDependencies['roleOf']
   refusesErrors: PushDependencies['refusesErrors']
 }

@@ -1,9 +1,7 @@
 import type { Foreseen } from '@app/contract'
-import { enabledParts } from '@app/contract/flows-enabled'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { modulesOfFunctions, type FlowNode, nodesIn } from '../flows/index.ts'
@@ -37,7 +35,6 @@ export interface Known {
 export interface ForeseeDependencies {
   driver: Driver
   nodeCatalogue: NodeCatalogue
-  messages: Pick<Messages, 'isOn'>
   database: Database
   vault: Vault
   contents: Contents
@@ -53,7 +50,7 @@ export async function foresee(
   const before = nodesIn(now.flows)
   const after = standing(row, brings)
   const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
-  const types = { row: after, nodes, chosen: brings.install ?? [], hasMessages: deps.messages.isOn }
+  const types = { row: after, nodes, chosen: brings.install ?? [] }
   const suffices = (all: readonly ModuleNote[]) => lacksNoType({ ...types, notes: all })
   const noted = touchesTypes ? await listOfNotes(deps, row, source, suffices) : []
   const asked = touchesTypes ? unknownTypes({ ...types, notes: noted }) : []
@@ -95,8 +92,8 @@ export function missingCredentials(
   sealed: string | null,
 ): Foreseen[] {
   const held = sealed === null ? {} : contents.openOr(row, sealed, {})
-  const needs = enabledParts(nodes).filter(({ id, type, authType }) => {
-    if (Object.hasOwn(held, id) || !withCredentials.has(type)) return false
+  const needs = nodes.filter(({ id, type, authType, d }) => {
+    if (d === true || Object.hasOwn(held, id) || !withCredentials.has(type)) return false
     return type !== 'http request' || (typeof authType === 'string' && authType !== '')
   })
   const [first] = needs

@@ -24,8 +24,7 @@ const readTerms = jsonColumn('deployments.terms', Terms)
 
 const lookMs = 1_000
 const kind = 'deployment.judge'
-const Work = z.object({ instance: z.string() })
-type Work = z.infer<typeof Work>
+type Work = { instance: string }
 /** Apart from the jobs of the instance, since nothing has to wait for this one. */
 const subjectOf = (instance: string) => `judge ${instance}`
 type Dependencies = Pick<
@@ -86,11 +85,10 @@ export function createLaterJudging(deps: Dependencies) {
     }
   }
 
-  jobs.define({
+  jobs.define<Work>({
     kind,
     title: 'Check flows',
     lane: { name: 'judge', width: 4 },
-    payload: Work,
     steps: [
       {
         name: 'Check flows',

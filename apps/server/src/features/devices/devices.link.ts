@@ -16,7 +16,6 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
-import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
 import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
 import { findWhole, instanceRef } from '../instances/index.ts'
@@ -38,7 +37,6 @@ export interface DeviceLinkDependencies {
   contents: Contents
   snapshots: Snapshots
   deviceLoads: Pick<DeviceLoads, 'add'>
-  messages: Pick<Messages, 'isOn'>
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
@@ -178,7 +176,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         features: {
           // The token of a device does not open it.
           'shared-library': false,
-          projectComms: deps.messages.isOn,
+          // Off until instances and devices get the settings that link nodes need.
+          projectComms: false,
           teamBroker: false,
           tables: false,
         },

@@ -10,7 +10,6 @@ import { newId } from '../../platform/ids.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import { type BrokerClients, brokerUserOf } from '../comms/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
-import type { Quotas } from '../team-types/index.ts'
 import { secretContext, settingsColumns } from './devices.secrets.ts'
 import { type DeviceRow, insertDevice, updateDevice } from './devices.store.ts'
 
@@ -46,7 +45,6 @@ export interface RecordsDependencies {
   audit: Audit
   vault: Vault
   brokerClients: Pick<BrokerClients, 'renewDevice'>
-  quotas: Pick<Quotas, 'addDevice'>
 }
 
 /** The payload of a notification is limited. */
@@ -55,7 +53,7 @@ const toldAtOnce = 50
 export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
-export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, quotas }: RecordsDependencies) {
+export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }: RecordsDependencies) {
   type Named = Pick<DeviceRow, 'id' | 'team_id'>
   /** Browsers, and the devices themselves, which are told what they shall run. */
   const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
@@ -102,9 +100,8 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
     tell,
     recordAssignment,
 
-    /** Adds a device; its credentials are returned this once. @throws Failure device_limit_reached, devices_unavailable. */
+    /** Adds a device; its credentials are returned this once. */
     async add(tx: Tx, actor: Actor, { teamId, name, type, instance, token }: NewDeviceRecord) {
-      await quotas.addDevice(tx, teamId)
       const [id, now] = [newId(), clock.now()]
       const { credentials, columns } = credentialsFor(id)
       const row: DeviceRow = {
@@ -121,9 +118,6 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
         last_seen_at: null,
         refused: null,
         mode: 'autonomous',
-        editor_token_hash: null,
-        editor_asked_at: null,
-        editor_connected: 0,
         takeover: 'auto',
         last_deployment: null,
         deployment_reported_at: null,
@@ -147,12 +141,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
     /** New credentials for a device; the former stop working. */
     async renew(tx: Tx, actor: Actor, row: DeviceRow): Promise<DeviceCredentials> {
       const { credentials, columns } = credentialsFor(row.id)
-      await updateDevice(tx, row.id, {
-        ...columns,
-        editor_token_hash: null,
-        editor_connected: 0,
-        updated_at: clock.now(),
-      })
+      await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
       const broker = await brokerClients.renewDevice(tx, { id: row.id, teamId: row.team_id })
       const body = { device: deviceRef(row) }
       await audit.record(tx, actor, 'team.device.credentials-generated', teamScope(row.team_id), body)

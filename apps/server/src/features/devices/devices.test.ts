@@ -5,7 +5,7 @@ import {
   instanceCalls,
   send,
   startServer,
-  switchesWithout,
+  switchesBut,
   type TestServer,
   type TestTeam,
   type TestUser,
@@ -65,7 +65,6 @@ describe('a device', () => {
       status: 'offline',
       lastStatus: null,
       mode: 'autonomous',
-      editor: { enabled: false, connected: false },
       hasDeveloperMode: false,
       agentVersion: null,
       nodejsVersion: null,
@@ -385,7 +384,7 @@ test.each([
 test('with devices switched off there are none', async () => {
   const off = await startServer({
     config: {
-      features: switchesWithout('devices'),
+      features: switchesBut('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

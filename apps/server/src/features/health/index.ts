@@ -1,2 +1,1 @@
-export { isProbe } from './probes.ts'
 export { judgeOwn } from './certificate.checks.ts'

@@ -20,7 +20,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newUuid } from '../../platform/ids.ts'
+import { newInstanceId } from '../../platform/ids.ts'
 import { addressesIn, nodesIn } from '../flows/index.ts'
 import { busy } from './instances.busy.ts'
 import type { Contents } from '../contents/index.ts'
@@ -32,7 +32,6 @@ import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import { bySystem, instanceRef, type LifecycleDependencies, type Operation } from './instances.lifecycle.ts'
 import {
@@ -100,7 +99,6 @@ export function createInstances(
   deps: LifecycleDependencies & {
     catalogue: Catalogue
     contents: Contents
-    quotas: Pick<Quotas, 'addInstance'>
     isHaOn: boolean
     /** New instances get one of these ports. */
     ports: PortRange | undefined
@@ -226,7 +224,7 @@ export function createInstances(
           applicationId: input.applicationId,
           teamId: team.id,
         }))
-      const id = newUuid()
+      const id = newInstanceId()
       const settings = copy ? JSON.stringify(copy.settings(id)) : '{}'
       const rules = { template_settings: chosen.template.settings, template_policy: chosen.template.policy }
       checkModulesOf({ settings: '{}', ...rules }, settings, 'sourceProject')
@@ -279,7 +277,6 @@ export function createInstances(
       }
       const change = database.transact(async (tx) => {
         await hooks.run('instance.coming', tx, row.application_id)
-        await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas })
         if (ports) {
           const port = await nextPort(tx, ports, database.kind === 'postgres')
           if (port === undefined) throw fail('ports_exhausted')

@@ -1,6 +1,5 @@
 import type { MailSettings } from '@app/contract'
 import type { Logger } from 'pino'
-import * as z from 'zod/mini'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -77,10 +76,9 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     }
   }
 
-  jobs.define({
+  jobs.define<object>({
     kind: 'mail.send',
     title: 'Send a mail',
-    payload: z.object({}),
     steps: [
       {
         name: 'Send',

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import { adminCommand } from '../../program.ts'
 import {
   type MailSettings,
@@ -29,7 +28,7 @@ export interface Settings {
 }
 
 /** Parts that clients of the installed base ask for, and that this platform does not have. */
-const absent = { billing: false }
+const absent = { billing: false, sso: false, deviceEditor: false }
 
 export interface SettingsDependencies {
   database: Database
@@ -44,7 +43,7 @@ export interface SettingsDependencies {
   features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
-  config: Pick<Config, 'documentationUrl' | 'telemetryUrl' | 'analytics'>
+  config: { documentationUrl?: string; telemetryUrl?: string }
   certificates: Pick<Certificates, 'authority'> | undefined
 }
 
@@ -95,7 +94,6 @@ export function createSettings({
     email: mail(),
     'user:team:auto-create': stored['user:team:auto-create'],
     'user:mfa-required': stored['user:mfa-required'],
-    'user:sso': stored['user:sso'],
     'audit:retention-days': stored['audit:retention-days'],
     'platform:stats:token': stored['platform:stats:token'],
     'telemetry:enabled': mayReport(stored),
@@ -130,8 +128,8 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features: { ...absent, ...features, sso: features.sso && stored['user:sso'] },
-        analytics: { enabled: config.analytics !== undefined, ...config.analytics },
+        features: { ...absent, ...features },
+        analytics: { enabled: false },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
         ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),

@@ -1,10 +1,27 @@
 import type { Instance } from '@app/contract'
 import { roles } from '@app/contract'
-import { describe, expect, test } from 'vitest'
-import { instanceCalls, openWorkshop, send, type TestUser } from '../../../testing/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  instanceCalls,
+  send,
+  startServer,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+} from '../../../testing/index.ts'
 import { sealCredentials } from '../flows/index.ts'
 
-const { server, owner, team, application } = await openWorkshop()
+let server: TestServer
+let owner: TestUser
+let team: TestTeam
+let application: { id: string }
+
+beforeAll(async () => {
+  server = await startServer()
+  ;({ owner, team } = await server.build.platform())
+  application = await server.build.application(owner, team)
+})
+afterAll(async () => server.close())
 
 const { act, inState, running, raw, log, script } = instanceCalls(() => ({ server, owner, application }))
 

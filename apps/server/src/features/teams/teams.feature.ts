@@ -29,8 +29,7 @@ export const teamsFeature = defineFeature({
         return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
       },
   },
-  routes: ({ teams, members, teamTypes, audit, auditExport }) =>
-    teamHandlers(teams, members, teamTypes, audit, auditExport),
+  routes: ({ teams, members, audit, auditExport }) => teamHandlers(teams, members, audit, auditExport),
   targets: ({ database }) => ({
     team: {
       keys: ['teamId', 'teamSlug'],

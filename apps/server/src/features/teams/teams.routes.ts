@@ -1,14 +1,12 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit, AuditExport } from '../audit/index.ts'
-import { isAdmin, type TeamTypes } from '../team-types/index.ts'
 import type { Members } from './members.service.ts'
 import type { Teams } from './teams.service.ts'
 
 export function teamHandlers(
   teams: Teams,
   members: Members,
-  teamTypes: TeamTypes,
   audit: Audit,
   auditExport: AuditExport,
 ): Handlers<RouteIdOf<'team'>> {
@@ -17,8 +15,8 @@ export function teamHandlers(
       const mine = await teams.ofUser(actor.userId)
       return { meta: {}, count: mine.length, teams: mine }
     },
-    async 'team.types'({ actor }, { query }) {
-      const types = await teamTypes.list(query.filter ?? 'active', isAdmin(actor))
+    async 'team.types'(_context, { query }) {
+      const types = await teams.types(query.filter ?? 'active')
       return { meta: {}, count: types.length, types }
     },
     'team.list': async (_context, { query }) => teams.list(query),
@@ -30,7 +28,6 @@ export function teamHandlers(
     'team.get': async ({ team }) => teams.get(team.id),
     'team.getBySlug': async ({ team }) => teams.get(team.id),
     'team.update': async ({ actor, team }, { body }) => teams.update(actor, team, body),
-    'team.changeType': async ({ actor, team }, { body }) => teams.changeType(actor, team, body.type),
     async 'team.delete'({ actor, team }) {
       await teams.remove(actor, team)
       return okay

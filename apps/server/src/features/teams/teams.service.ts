@@ -6,6 +6,7 @@ import {
   type Team,
   type TeamCreate,
   type TeamPatch,
+  type TeamType,
   type UserTeam,
 } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
@@ -17,32 +18,34 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes, teamScope } from '../audit/index.ts'
-import type { TeamTypes } from '../team-types/index.ts'
+import { type Audit, changes } from '../audit/index.ts'
 import {
   deleteTeam,
   findRole,
   findTeam,
+  findTeamType,
   insertMember,
   insertTeam,
+  insertTeamType,
   listAllTeams,
   listMembersAmong,
   listTeamIdsOf,
   listTeamsOf,
+  listTeamTypes,
   leftoversOf,
   slugsLike,
   slugTaken,
   type TeamRow,
+  type TeamTypeRow,
   updateTeam,
 } from './teams.store.ts'
-import { teamView, userTeamView } from './teams.view.ts'
+import { teamTypeView, teamView, userTeamView } from './teams.view.ts'
 
 export interface TeamDependencies {
   database: Database
   bus: Bus
   clock: Clock
   audit: Audit
-  teamTypes: TeamTypes
   baseUrl: string
 }
 
@@ -63,7 +66,7 @@ const editable: ColumnMap<TeamPatch, TeamRow> = { name: 'name', slug: 'slug' }
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
 /** Teams and who belongs to them. */
-export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }: TeamDependencies) {
+export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDependencies) {
   const { read } = database
 
   /** @throws Failure invalid_slug 409: reserved or taken. */
@@ -121,12 +124,28 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
       return { ...list, teams: rows.map((row) => teamView(row, baseUrl)) }
     },
 
+    async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
+      return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)
+    },
+    async createType(tx: Tx, type: { name: string; description: string }): Promise<string> {
+      const row: TeamTypeRow = {
+        id: newId(),
+        ...type,
+        active: 1,
+        properties: '{}',
+        position: 1,
+        created_at: clock.now(),
+      }
+      await insertTeamType(tx, row)
+      return row.id
+    },
+
     /**
      * A team of one's own for somebody who belongs to none; undefined when they do, or when there is no team type.
      * The slug is the user name, or the first free one that begins with it.
      */
     async createPersonal(actor: UserActor): Promise<TeamRow | undefined> {
-      const [type, mine] = [await teamTypes.first(), await listTeamIdsOf(read, [actor.userId], roles.none)]
+      const [[type], mine] = [await listTeamTypes(read, true), await listTeamIdsOf(read, [actor.userId], roles.none)]
       if (!type || mine.length > 0) return undefined
       const base = actor.username.toLowerCase()
       const taken = new Set([...(await slugsLike(read, base)), ...reservedSlugs])
@@ -140,7 +159,8 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
       const slug = input.slug ?? slugFor(input.name)
       if (!slug)
         throw fail('invalid_slug', 'A slug cannot be made of this name: enter one', { status: 400, field: 'slug' })
-      await teamTypes.choose(input.type)
+      const type = await findTeamType(read, input.type)
+      if (!type?.active) throw fail('invalid_team_type', undefined, { field: 'type' })
       await checkSlug(slug)
       const row = await database.transact((tx) => insert(tx, actor, { ...input, slug }))
       return get(row.id)
@@ -164,19 +184,6 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
       await change.catch((error: unknown) => {
         throw brokenRule(error) === 'unique' ? slugInUse() : error
       })
-      return get(team.id)
-    },
-
-    /** Nothing stops in a team that has more than the type allows. @throws Failure invalid_team_type. */
-    async changeType(actor: Actor, team: TeamRow, typeId: string): Promise<Team> {
-      const [before, after] = [await teamTypes.get(team.type_id, false), await teamTypes.choose(typeId)]
-      if (before.id !== after.id)
-        await database.transact(async (tx) => {
-          await updateTeam(tx, team.id, { type_id: after.id, updated_at: clock.now() })
-          const updates = changes({ type: before.name }, { type: after.name })
-          await audit.record(tx, actor, 'team.type.changed', teamScope(team.id), { team: teamRef(team), updates })
-          await bus.publish(tx, { type: 'team', team: team.id })
-        })
       return get(team.id)
     },
 

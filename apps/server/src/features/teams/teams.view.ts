@@ -1,8 +1,8 @@
-import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
+import { jsonColumn } from '../../platform/db/json.ts'
+import { type Member, roleName, type Team, type TeamSummary, TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
-import { teamTypeView } from '../team-types/index.ts'
-import type { TeamRow, TeamWithCounts } from './teams.store.ts'
+import type { TeamRow, TeamTypeRow, TeamWithCounts } from './teams.store.ts'
 
 export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, baseUrl: string): TeamSummary {
   return {
@@ -14,16 +14,30 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
   }
 }
 
+/** The limits and features of a team type. */
+const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
+
+export function teamTypeView(
+  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,
+): TeamType {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    active: row.active === 1,
+    properties: teamTypeProperties(row.properties, row.id),
+  }
+}
+
 function typeOf(row: TeamWithCounts): TeamType {
   const {
     type_id: id,
     type_name: name,
     type_description: description,
     type_active: active,
-    type_position: position,
     type_properties: properties,
   } = row
-  return teamTypeView({ id, name, description, active, position, properties })
+  return teamTypeView({ id, name, description, active, properties })
 }
 
 export function teamView(row: TeamWithCounts, baseUrl: string): Team {
@@ -38,10 +52,9 @@ export function teamView(row: TeamWithCounts, baseUrl: string): Team {
 }
 
 export function userTeamView(row: TeamWithCounts & { role: number }, baseUrl: string): UserTeam {
-  const { features } = typeOf(row).properties
   return {
     ...teamSummaryView(row, baseUrl),
-    type: { id: row.type_id, name: row.type_name, ...(features ? { features } : {}) },
+    type: { id: row.type_id, name: row.type_name },
     role: row.role,
     roleName: roleName(row.role),
     instanceCount: Number(row.instance_count),

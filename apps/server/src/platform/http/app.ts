@@ -65,7 +65,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.headers(headers).header('x-request-id', request.id)
   })
   app.addHook('onSend', async (request, reply) => {
-    if (['/api/', '/account/', '/ee/'].some((path) => request.url.startsWith(path)))
+    if (request.url.startsWith('/api/') || request.url.startsWith('/account/'))
       reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler(async (error, request, reply) => {

@@ -39,7 +39,6 @@ export function navigationOf(
       to: team ? `/team/${team.slug}/applications` : '/',
       label: team ? `Back to ${team.name}` : 'Back',
       icon: <ArrowLeft aria-hidden />,
-      avatar: team && { name: team.name, src: team.avatar },
     }
     // Without a team there is nothing to go back to, and an administrator makes one [ADM-05].
     const create = area === 'admin' && { to: '/team/create', label: 'Create Team', icon: <Plus aria-hidden /> }

@@ -1,32 +1,15 @@
-import type { InstanceType, TeamQuotas, TemplateSummary } from '@app/contract'
+import type { InstanceType, TemplateSummary } from '@app/contract'
 import type { Option } from '../../ui/option.ts'
 
 type Type = Pick<InstanceType, 'id' | 'name' | 'active' | 'properties'>
 
-/** An instance type with how much of it the team uses, where it has a limit. It cannot be chosen while it is not active. */
-export type ChosenType = InstanceType & { used?: string }
-
-/** The types as a team may use them: one that it may not use, or that is used up, cannot be chosen. */
-export const choicesOf = (types: readonly InstanceType[], quotas: TeamQuotas | undefined): ChosenType[] =>
-  types.map((type) => {
-    const quota = quotas?.instanceTypes.find(({ id }) => id === type.id)
-    if (!quota) return type
-    const { allowed, used, limit } = quota
-    if (!allowed) return { ...type, active: false, used: 'not for teams of this type' }
-    if (limit === null) return type
-    return { ...type, active: type.active && used < limit, used: `${used} of ${limit} used` }
-  })
-
 /** The tile of a type, without its description: its price and interval, as administrators wrote them. */
-export const typeTile = ({ id, name, active, properties, used }: Type & { used?: string }) => {
-  const notes = [properties.billingDescription?.replace('/', ' / '), used].filter(Boolean)
-  return {
-    value: id,
-    title: name,
-    disabled: !active,
-    ...(notes.length > 0 ? { note: notes.join(' · ') } : {}),
-  }
-}
+export const typeTile = ({ id, name, active, properties }: Type) => ({
+  value: id,
+  title: name,
+  disabled: !active,
+  ...(properties.billingDescription ? { note: properties.billingDescription.replace('/', ' / ') } : {}),
+})
 
 type Template = Pick<TemplateSummary, 'id' | 'name' | 'active' | 'description'>
 

@@ -23,7 +23,6 @@ test('each option has a label and one key', () => {
         ['Allow users to reset their password', 'user:reset-password'],
         ['Create a personal team for new users', 'user:team:auto-create'],
         ['Require agreement to Terms & Conditions', 'user:tcs-required'],
-        ['Allow single sign-on', 'user:sso'],
       ],
     ],
     [

@@ -37,11 +37,6 @@ export const sections: { title: string; options: SettingOption[] }[] = [
         label: 'Require agreement to Terms & Conditions',
         help: 'At sign-up, and again when they change.',
       },
-      {
-        key: 'user:sso',
-        label: 'Allow single sign-on',
-        help: 'Users of a configured email domain sign in through their company. Its providers are on the SSO page.',
-      },
     ],
   },
   {

@@ -1,6 +1,5 @@
 import type { Extras, SnapshotCreate } from '@app/contract'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -52,8 +51,7 @@ export function useCreateSnapshot(instanceId: string) {
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: SnapshotCreate) => api.call('snapshot.create', { params: { instanceId }, body }),
-    onSuccess: ({ id, createdAt }) => {
-      captureUse('$ff-snapshot-created', { 'created-at': createdAt, snapshot: id }, { instance: instanceId })
+    onSuccess: () => {
       toast.success('Successfully created snapshot of instance.')
       return client.invalidateQueries({ queryKey: keys.snapshots(instanceId) })
     },
@@ -64,10 +62,7 @@ export function useDeleteSnapshot(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (snapshotId: string) => api.call('snapshot.delete', { params: { instanceId, snapshotId } }),
-    onSuccess: (_reply, snapshot) => {
-      captureUse('$ff-snapshot-deleted', { snapshot }, { instance: instanceId })
-      toast.success('Successfully deleted snapshot.')
-    },
+    onSuccess: () => toast.success('Successfully deleted snapshot.'),
     onError: (error) => toast.warning('Failed to delete snapshot.', { detail: reasonOf(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.snapshots(instanceId) }),
   })
@@ -79,8 +74,7 @@ export function useSetTarget(instanceId: string) {
   return useMutation({
     mutationFn: (body: { targetSnapshot: string } & Pick<Extras, 'allowStopped'>) =>
       api.call('device.setTarget', { params: { instanceId }, body }),
-    onSuccess: (_reply, { targetSnapshot: snapshot }) => {
-      captureUse('$ff-snapshot-device', { snapshot }, { instance: instanceId })
+    onSuccess: () => {
       toast.success('Target snapshot updated.')
       return client.invalidateQueries({
         predicate: ({ queryKey: [noun, id, part] }) =>

@@ -5,11 +5,4 @@ export { teamInvitationsQuery, useWithdraw } from './members.queries.ts'
 export { roleTitle } from './role-names.ts'
 export { titleOfRole } from './roles.ts'
 export { useTeam } from './team-context.ts'
-export {
-  featuresFor,
-  teamBySlugQuery,
-  teamMembersQuery,
-  teamsQuery,
-  useFeatures,
-  useTeamRole,
-} from './teams.queries.ts'
+export { teamBySlugQuery, teamMembersQuery, teamsQuery, useTeamRole } from './teams.queries.ts'

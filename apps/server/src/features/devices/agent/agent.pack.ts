@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import * as z from 'zod/mini'
 
 interface PackOptions {
   /** Root of the platform, a clone or an installed package. */
@@ -25,12 +24,10 @@ const parts = [
 ]
 const licences = 'THIRD-PARTY-LICENSES.txt'
 
-const Manifest = z.object({ version: z.string() })
-
 /** The version of Node-RED in the package. */
 const bundled = (root: string): string | undefined => {
   const manifest = join(root, 'node_modules/node-red/package.json')
-  return existsSync(manifest) ? Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8'))).version : undefined
+  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version : undefined
 }
 
 /** False in a clone that is not built. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Vault } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { jsonColumn } from '../../../platform/db/json.ts'
 import type { Bus, BusEvent } from '../../../platform/events/bus.ts'
@@ -10,7 +9,7 @@ import { fail } from '../../../platform/http/failure.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { BrokerLink, DeviceMessage } from '../../comms/index.ts'
 import type { Host } from '../../hosting/index.ts'
-import { answerRequest, deleteRequest, findRequest, insertRequest, requestContext } from './requests.store.ts'
+import { answerRequest, deleteRequest, findRequest, insertRequest } from './requests.store.ts'
 
 export interface DeviceCommandsDependencies {
   database: Database
@@ -18,7 +17,6 @@ export interface DeviceCommandsDependencies {
   clock: Clock
   log: Logger
   host: Pick<Host, 'away'>
-  vault: Vault
   brokerLink: BrokerLink
 }
 
@@ -59,7 +57,7 @@ export type DeviceCommands = ReturnType<typeof createDeviceCommands>
  * leave their questions in the database for it.
  */
 export function createDeviceCommands(deps: DeviceCommandsDependencies) {
-  const { database, bus, clock, log, host, vault, brokerLink } = deps
+  const { database, bus, clock, log, host, brokerLink } = deps
   const asked = new Map<string, Pick<Question, 'deviceId' | 'command'> & { answer(payload: unknown): void }>()
   /** Questions of this server that another one asks. */
   const elsewhere = new Map<string, () => void>()
@@ -112,7 +110,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
           device_id: deviceId,
           team_id: teamId,
           command,
-          payload: vault.seal(JSON.stringify(payload), requestContext(id)),
+          payload: JSON.stringify(payload),
           wait_ms: waitMs,
           answer: null,
           expires_at: clock.now() + waitMs + 2 * detourMs,
@@ -138,7 +136,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
       deviceId,
       teamId,
       command: command as Question['command'],
-      payload: readPayload(vault.open(payload, requestContext(id)), id),
+      payload: readPayload(payload, id),
       waitMs,
     })
     await database.transact(async (tx) => {

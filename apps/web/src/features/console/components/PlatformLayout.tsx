@@ -9,7 +9,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { HelpContext } from '../../../ui/help-context.ts'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useInstancesAway, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
-import { teamsQuery, useFeatures } from '../../teams/index.ts'
+import { teamsQuery } from '../../teams/index.ts'
 import { useInvitationCount } from '../../invitations/index.ts'
 import { useDocumentation, useHelp } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
@@ -28,7 +28,7 @@ export function PlatformLayout() {
   const { data: teams = [] } = useQuery(teamsQuery)
   const mayCreate = useMayCreateTeams()
   const invitations = useInvitationCount()
-  const features = useFeatures(location.team?.id) ?? {}
+  const features = useSettings()?.features ?? {}
   const userItems = useUserItems(user.admin, invitations)
   usePush(location)
   useEffect(() => prefetchWhenIdle(user.admin ? ['account', 'admin'] : ['account']), [user.admin])

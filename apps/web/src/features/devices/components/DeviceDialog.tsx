@@ -7,7 +7,6 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { QuotaNote, useIsFull } from '../../team-types/index.ts'
 import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
 import type { Owner } from '../devices.queries.ts'
 import { warnOfDevice } from '../notices.ts'
@@ -32,8 +31,6 @@ export function AddDeviceDialog(props: {
       description="A machine that runs the device agent. The next step shows the file that its agent needs."
       submit="Add"
       deed="create"
-      note={<QuotaNote teamId={props.teamId} of="devices" />}
-      disabled={useIsFull(props.teamId, 'devices')}
       form={form}
       onClose={props.onClose}
       onSubmit={async (values) => {
@@ -73,8 +70,6 @@ function DetailsDialog(props: {
   title: string
   description: ReactNode
   submit: string
-  note?: ReactNode
-  disabled?: boolean
   deed: 'create' | 'update'
   form: FormOf<DeviceValues>
   onClose: () => void
@@ -101,19 +96,12 @@ function DetailsDialog(props: {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={id}
-            disabled={empty || props.disabled === true}
-            loading={form.formState.isSubmitting}
-          >
+          <Button variant="primary" type="submit" form={id} disabled={empty} loading={form.formState.isSubmitting}>
             {props.submit}
           </Button>
         </>
       }
     >
-      {props.note}
       <Form id={id} form={form} onSubmit={submit}>
         <Field form={form} name="name" label="Name">
           {(field) => <Input {...field} autoComplete="off" placeholder="Oven 3" />}

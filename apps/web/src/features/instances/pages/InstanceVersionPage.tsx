@@ -1,6 +1,6 @@
 import type { FlowVersion } from '@app/contract'
 import { useParams } from '@tanstack/react-router'
-import { Download, History, RotateCcw } from 'lucide-react'
+import { ArrowLeft, Download, History, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
@@ -8,11 +8,10 @@ import { formatExact } from '../../../lib/dates.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Badge } from '../../../ui/Badge.tsx'
-import { Button } from '../../../ui/Button.tsx'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { EntryHeader } from '../../../ui/PageHeader.tsx'
-import { Compared, ComparedWith, comparisonOf } from '../../deployments/index.ts'
+import { Compared, ComparedWith } from '../../deployments/index.ts'
 import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 import { originOf, whoOf } from '../version-text.ts'
@@ -32,18 +31,15 @@ export function InstanceVersionPage() {
   const version = versions[at]
   return (
     <div className="flex flex-col gap-4">
-      <EntryHeader
-        list={{ to: `/instance/${id}/history`, label: 'History' }}
-        title={
-          version && (
-            <>
-              Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
-            </>
-          )
-        }
-      >
+      <div className="flex flex-wrap items-center gap-3">
+        <ButtonLink to={`/instance/${id}/history`} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
+          History
+        </ButtonLink>
         {version && (
           <>
+            <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">
+              Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
+            </h2>
             <Button
               icon={<Download size={14} aria-hidden />}
               onClick={() => location.assign(versionFile(id, version.id))}
@@ -57,7 +53,7 @@ export function InstanceVersionPage() {
             )}
           </>
         )}
-      </EntryHeader>
+      </div>
       {version ? (
         <>
           <p className="text-muted">{[originOf(version), whoOf(version, name)].filter(Boolean).join(' · ')}</p>
@@ -79,6 +75,7 @@ const earlierThan = (versions: readonly FlowVersion[], at: number) =>
 
 /** Stands for the current flows where the id of a version could stand. */
 const now = 'now'
+const none: never[] = []
 
 function VersionCompared({
   version,
@@ -93,10 +90,12 @@ function VersionCompared({
   // In the address, so that a comparison can be sent to others.
   const [chosen, setFrom] = useQueryText('from')
   const from = chosen === '' ? before : chosen
-  const answer = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
+  const { data, error, refetch } = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
+  const { drawing = none, was = none, changes } = data ?? {}
   return (
     <Compared
-      {...comparisonOf(answer)}
+      flows={drawing.length > 0 ? { data: { drawing, was } } : undefined}
+      changes={{ data: changes, error, refetch }}
       title="Compared with"
       end={
         <ComparedWith

@@ -8,7 +8,8 @@ import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
-import { useFeatures, useTeam } from '../../teams/index.ts'
+import { useSettings } from '../../account/index.ts'
+import { useTeam } from '../../teams/index.ts'
 import { EntryView } from '../components/EntryView.tsx'
 import { FolderView } from '../components/FolderView.tsx'
 import { UntypedView } from '../components/UntypedView.tsx'
@@ -17,7 +18,7 @@ import { libraryAddress } from '../library-rows.ts'
 /** Flows and functions that the instances of a team share: a folder, or with `?type=` an entry. */
 export function TeamLibraryPage() {
   const team = useTeam()
-  const features = useFeatures(team.id)
+  const settings = useSettings()
   const mayList = useCan('library:entry:list')
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
   // Read from the same match as the path: the location is one step ahead while a link is followed.
@@ -27,10 +28,10 @@ export function TeamLibraryPage() {
   const path = parts.join('/')
   const title = parts.at(-1) ?? 'Library'
   usePageTitle(title, team.name)
-  if (features?.['shared-library'] === false)
+  if (settings?.features['shared-library'] === false)
     return (
       <EmptyState level={1} icon={<LibraryBig />} title="The shared library is not available">
-        This platform or the type of this team leaves it out. Ask an administrator if your team needs it.
+        This platform runs without it. Ask an administrator if your team needs it.
       </EmptyState>
     )
   if (!mayList) return <NeedsRole least="Member" />

@@ -11,7 +11,6 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { quotaText } from '../../team-types/index.ts'
 import { countNote, useAllTeams } from '../../users/index.ts'
 
 const columns: Column<Team>[] = [
@@ -26,18 +25,8 @@ const columns: Column<Team>[] = [
     ),
   },
   { id: 'type', header: 'Type', cell: ({ type }) => type.name },
-  {
-    id: 'members',
-    header: 'Members',
-    cell: ({ memberCount, type }) => quotaText(memberCount, type.properties.userLimit),
-    align: 'end',
-  },
-  {
-    id: 'instances',
-    header: 'Application Instances',
-    cell: ({ instanceCount, type }) => quotaText(instanceCount, type.properties.runtimeLimit),
-    align: 'end',
-  },
+  { id: 'members', header: 'Members', cell: ({ memberCount }) => memberCount, align: 'end' },
+  { id: 'instances', header: 'Application Instances', cell: ({ instanceCount }) => instanceCount, align: 'end' },
 ]
 
 /** Every team of the platform; a row opens it, as a guest where one is no member [ATEAMS-03]. */

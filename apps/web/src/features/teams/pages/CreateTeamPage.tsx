@@ -1,5 +1,4 @@
-import { Slug, slugFor, TeamName } from '@app/contract/teams'
-import { type TeamType, teamTypePrice } from '@app/contract/team-types'
+import { Slug, slugFor, TeamName, type TeamType, teamTypePrice } from '@app/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'

@@ -27,7 +27,7 @@ export const TokenReply = z.object({
 export type TokenReply = z.infer<typeof TokenReply>
 
 /** Authorization code with PKCE for editors and protected endpoints (docs/specification/protocol-instances.md). */
-export const editorAuthRoutes = {
+export const oauthRoutes = {
   'account.accessRequest': route({
     method: 'GET',
     path: '/api/v1/user/requests/:requestId',
@@ -37,7 +37,7 @@ export const editorAuthRoutes = {
     reply: AccessRequest,
     errors: [],
   }),
-  'editorAuth.authorize': route({
+  'oauth.authorize': route({
     method: 'GET',
     path: '/account/authorize',
     summary: 'Start an editor sign-in; redirects',
@@ -53,7 +53,7 @@ export const editorAuthRoutes = {
     }),
     errors: ['invalid_request'],
   }),
-  'editorAuth.complete': route({
+  'oauth.complete': route({
     method: 'GET',
     path: '/account/complete/:requestId',
     summary: 'Finish an editor sign-in; redirects with a code',
@@ -61,7 +61,7 @@ export const editorAuthRoutes = {
     params: RequestParams,
     errors: ['access_denied'],
   }),
-  'editorAuth.reject': route({
+  'oauth.reject': route({
     method: 'GET',
     path: '/account/reject/:requestId',
     summary: 'Refuse an editor sign-in; redirects',
@@ -69,7 +69,7 @@ export const editorAuthRoutes = {
     params: RequestParams,
     errors: [],
   }),
-  'editorAuth.token': route({
+  'oauth.token': route({
     method: 'POST',
     path: '/account/token',
     summary: 'Exchange a code, a refresh token or an editor session for an access token',

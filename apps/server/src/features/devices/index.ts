@@ -1,1 +1,0 @@
-export type { EditorGateway } from './editor/editor.gateway.ts'

@@ -1,7 +1,0 @@
-export { covers, type SsoDomains } from './domains.service.ts'
-export { ownPath, type SsoCookie, type SsoRequests } from './requests.service.ts'
-export { type Arrival, type SsoOutcome, type SsoSignIns } from './sign-in.service.ts'
-export { SsoRefusal } from './sso.refusal.ts'
-export { answerBrowser, type SignInCookies } from './sso.routes.ts'
-export { type Sso } from './sso.service.ts'
-export { type ProviderRow } from './sso.store.ts'
