@@ -26,7 +26,10 @@ interface Reply {
   text: string
 }
 
-/** Asks a port of this machine; status 0 where nobody listens. */
+/**
+ * Asks a port of this machine; status 0 where nobody listens. A port that closes at that very moment resets what it
+ * had not accepted yet: status -1, so that whoever waits for 0 asks again.
+ */
 async function ask(port: number, path = '/', options: RequestOptions = {}): Promise<Reply> {
   const request = options.ca ? tlsRequest : plainRequest
   const call = request({ host: '127.0.0.1', port, path, agent: false, ...options }).end()
@@ -36,8 +39,9 @@ async function ask(port: number, path = '/', options: RequestOptions = {}): Prom
     for await (const part of answer) text += String(part)
     return { status: answer.statusCode!, headers: answer.headers, text }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
-    return { status: 0, headers: {}, text: '' }
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ECONNREFUSED' && code !== 'ECONNRESET') throw error
+    return { status: code === 'ECONNREFUSED' ? 0 : -1, headers: {}, text: '' }
   }
 }
 
