@@ -7,6 +7,8 @@ const needed = [
   { what: 'postgresql', found: () => findPostgres() !== undefined },
   // Opens backups in the tests, as a person would by hand.
   { what: 'age', found: () => existsSync('/usr/bin/age') },
+  // The broker whose messages may neither be lost nor handled twice.
+  { what: 'mosquitto', found: () => existsSync('/usr/sbin/mosquitto') },
 ]
 const missing = () => needed.filter((one) => !one.found()).map((one) => one.what)
 
