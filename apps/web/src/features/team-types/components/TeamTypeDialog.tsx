@@ -86,7 +86,14 @@ export function TeamTypeDialog({ type, instanceTypes, onClose }: Props) {
         <LimitFields {...fields} types={instanceTypes} />
         <FeatureFields {...fields} />
         <PriceFields {...fields} />
-        <div aria-live="polite">{exceeding && <Exceeding {...exceeding} />}</div>
+        <div aria-live="polite">
+          {exceeding && (
+            // It stands below the fields, where nobody would see it on a phone.
+            <div ref={(notice) => notice?.scrollIntoView({ block: 'center' })}>
+              <Exceeding {...exceeding} />
+            </div>
+          )}
+        </div>
       </form>
     </Dialog>
   )

@@ -46,12 +46,13 @@ export function GeneralFields({ values, faults, onChange }: Props) {
         />
       </FormRow>
       <FormRow label="Order" help="The lowest comes first." error={faults.order}>
-        <Input
-          className="w-30"
-          inputMode="numeric"
-          value={values.order}
-          onChange={(event) => onChange({ order: event.target.value })}
-        />
+        <div className="w-30">
+          <Input
+            inputMode="numeric"
+            value={values.order}
+            onChange={(event) => onChange({ order: event.target.value })}
+          />
+        </div>
       </FormRow>
     </>
   )
@@ -88,16 +89,17 @@ export function LimitFields({ values, faults, onChange, types }: Props & { types
             return (
               <li key={id} className="flex flex-wrap items-center justify-between gap-3">
                 <Checkbox label={name} checked={allowed} onChange={(now) => rule(id, { allowed: now })} />
-                <Input
-                  className="w-30"
-                  aria-label={`Limit of ${name}`}
-                  aria-invalid={fault !== undefined}
-                  inputMode="numeric"
-                  placeholder="No limit"
-                  disabled={!allowed}
-                  value={limit}
-                  onChange={(event) => rule(id, { limit: event.target.value })}
-                />
+                <div className="w-30">
+                  <Input
+                    aria-label={`Limit of ${name}`}
+                    aria-invalid={fault !== undefined}
+                    inputMode="numeric"
+                    placeholder="No limit"
+                    disabled={!allowed}
+                    value={limit}
+                    onChange={(event) => rule(id, { limit: event.target.value })}
+                  />
+                </div>
                 {fault && <p className="w-full text-sm text-bad-text">{fault}</p>}
               </li>
             )
