@@ -21,7 +21,7 @@ export type TeamTypePatch = z.infer<typeof TeamTypePatch>
 export const Quota = z.object({ used: z.number(), limit: z.nullable(z.number()) })
 export type Quota = z.infer<typeof Quota>
 
-/** What a team uses of what its type allows. */
+/** The use of each limit of a team. */
 export const TeamQuotas = z.object({
   type: z.object({ id: Id, name: z.string() }),
   /** Members, together with those who are invited. */

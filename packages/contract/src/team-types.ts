@@ -14,7 +14,7 @@ const Cents = z.number().check(z.int(whole), z.minimum(0, 'At least 0'), z.maxim
 /** How teams of a type may use one instance type. A team type that does not name it allows it without a limit. */
 export const InstanceTypeRule = z.object({
   allowed: z.boolean(),
-  /** Of this instance type, beside `runtimeLimit`. */
+  /** Largest count of this instance type; `runtimeLimit` holds as well. */
   limit: z.optional(Limit),
 })
 export type InstanceTypeRule = z.infer<typeof InstanceTypeRule>

@@ -31,12 +31,12 @@ export type Quotas = ReturnType<typeof createQuotas>
 
 const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
-/** What a team type does not leave its teams, in a sentence. */
+/** The sentence that refuses a feature which a team type leaves out. */
 const reason = (type: Pick<Type, 'name'>, name: Switch): string =>
   `${switches[name].replace(/switched off on this platform$/, 'not part of the team type')} “${type.name}”`
 
 /**
- * What the type of a team allows. Whatever adds a member, an instance or a device asks here first, in the transaction
+ * The limits of teams. Whatever adds a member, an instance or a device asks here first, in the transaction
  * that adds it: the team is held until that ends, so two servers do not give away the last place twice.
  */
 export function createQuotas({ database, clock }: { database: Database; clock: Clock }) {
@@ -157,7 +157,7 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
       return most === undefined ? undefined : { ...(await usageOf(tx, teamId, clock.now())), most }
     },
 
-    /** What a team uses of its type, or would use of another one. @throws Failure invalid_team_type. */
+    /** The quotas of a team under its own type, or under another one. @throws Failure invalid_team_type. */
     async ofTeam(teamId: string, typeId?: string): Promise<TeamQuotas> {
       const other = typeId === undefined ? undefined : await findTeamType(read, typeId)
       if (typeId !== undefined && !other)

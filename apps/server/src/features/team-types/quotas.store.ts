@@ -30,7 +30,7 @@ const devicesOf = () =>
     .whereRef('devices.team_id', '=', 'team.id')
     .select((count) => count.fn.countAll<number>().as('n'))
 
-/** What a team has of everything that is limited. */
+/** The counts of everything that is limited in a team. */
 export interface Usage {
   members: number
   invited: number

@@ -1,6 +1,6 @@
 import type { Exceeded, Quota, TeamQuotas } from '@app/contract'
 
-/** What a team has more of than these quotas allow. */
+/** The limits that a team exceeds. */
 export function exceededIn({ members, instances, devices, instanceTypes }: TeamQuotas): Exceeded[] {
   const counts = Object.entries({ members, instances, devices }) as ['members' | 'instances' | 'devices', Quota][]
   const exceeded = counts.flatMap(([what, { used, limit }]): Exceeded[] =>

@@ -11,7 +11,7 @@ export const isFull = (quota: Quota | undefined): boolean =>
 
 const nouns = { members: 'members and invitations', instances: 'instances', devices: 'devices' } as const
 
-/** What a team has more of than a type allows: `7 of 5 instances`. */
+/** An exceeded limit in words: `7 of 5 instances`. */
 export function exceededText({ what, used, limit, instanceType }: Exceeded): string {
   if (what !== 'instanceType') return `${used} of ${limit} ${nouns[what]}`
   const name = instanceType?.name ?? 'an instance type'

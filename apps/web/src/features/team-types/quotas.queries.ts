@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
-/** What a team uses of its type, or of another one. */
+/** The quotas of a team under its own type, or under another one. */
 export const quotasQuery = (teamId: string, type?: string) =>
   queryOptions({
     queryKey: keys.quotas(teamId, type),

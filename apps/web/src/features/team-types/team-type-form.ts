@@ -111,7 +111,7 @@ export function bodyOf(
 ): TeamTypeInput & { properties: TeamTypeProperties } {
   const { name, description, active, order } = values
   const properties = propertiesOf(values)
-  // What the form does not show of the billing stays as it is.
+  // Billing fields that the form does not show stay as they are.
   const { userCost: _user, deviceCost: _device, ...more } = before?.properties.billing ?? {}
   const billing = { ...more, ...properties.billing }
   return {

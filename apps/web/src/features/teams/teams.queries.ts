@@ -51,7 +51,7 @@ export function useTeamRole(teamId: string | undefined): { role: number; visitin
 }
 
 /** The switches that are on for a team: those of the platform that the type of the team leaves it. */
-export const featuresFor = (
+const featuresFor = (
   platform: Record<string, boolean>,
   type: TeamTypeProperties['features'] | undefined,
 ): Record<string, boolean> =>

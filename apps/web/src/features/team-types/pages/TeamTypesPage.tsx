@@ -30,7 +30,7 @@ function sureToDelete({ name, teamCount = 0 }: TeamType): Promise<boolean> {
   })
 }
 
-/** What teams may have: limits, features and prices by team type, the active ones as tiles. */
+/** Team types with their limits and prices, the active ones as tiles. */
 export function TeamTypesPage() {
   usePageTitle('Team Types', 'Admin')
   const { data: all, error, refetch } = useQuery(allTeamTypesQuery)
