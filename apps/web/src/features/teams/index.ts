@@ -6,7 +6,6 @@ export { roleTitle } from './role-names.ts'
 export { titleOfRole } from './roles.ts'
 export { useTeam } from './team-context.ts'
 export {
-  featuresFor,
   teamBySlugQuery,
   teamMembersQuery,
   teamsQuery,
