@@ -39,9 +39,9 @@ const script = (door: string): string => `(() => {
   const againMs = 2000
   let note, timer
   const say = (text) => {
-    if (note?.text === text) return
+    if ((note?.text ?? '') === text) return
     note?.shown.close()
-    note = text && { text, shown: RED.notify(text, { type: 'warning', fixed: true, id: 'forge-device' }) }
+    note = text ? { text, shown: RED.notify(text, { type: 'warning', fixed: true, id: 'forge-device' }) } : undefined
   }
   const kept = 'Changes that are not deployed stay in this page. Deploy them when it is back.'
   const wait = () => {
