@@ -1,8 +1,6 @@
 import type { Instance, Team } from '@app/contract'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openAgent } from '../../apps/server/testing/agent.ts'
-import { startScriptedAgent } from '../../apps/server/testing/index.ts'
-import { labelled } from '../../apps/server/testing/real.platform.ts'
+import { labelled, openAgent, startScriptedAgent } from '../../apps/server/testing/index.ts'
 import {
   adjustSettings,
   admin,

@@ -1,3 +1,4 @@
+export { openAgent } from './agent.ts'
 export { createAuthority } from './authority.ts'
 export { createAuthenticator, totp } from './authenticator.ts'
 export { createStubAlone } from './alone.ts'
@@ -9,6 +10,7 @@ export { type MailServer, type Received, startMailServer, tokenIn } from './mail
 export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts'
 export { startKeeper } from './keeper.ts'
 export { freePort } from '../../../tools/test/free-port.ts'
+export { labelled } from './real.platform.ts'
 export { databaseUrl, startServer, type TestServer, type TestServerOptions } from './server.ts'
 export { type Release, startScriptedAgent } from './scripted.agent.ts'
 export { openStream, type Stream } from './stream.ts'

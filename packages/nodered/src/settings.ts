@@ -119,7 +119,7 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: Se
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      // Those sign people in and look for deploys of others, which are no business of a device.
+      // These scripts sign people in and look for deploys of others, which a device does not do.
       scripts: (isDevice ? [] : ['editor', 'deploy', 'nodes']).map((part) => beside(`theme/forge-${part}.js`)),
     },
     header: {

@@ -24,7 +24,7 @@ export interface DeviceRow {
   /** The target its agent did not take, RefusedTarget as JSON. */
   refused: string | null
   mode: Device['mode']
-  /** Of the token of its tunnel; null: editor access is off. */
+  /** Hash of the token of its tunnel; null: editor access is off. */
   editor_token_hash: string | null
   /** When its agent was last asked to open the tunnel. */
   editor_asked_at: number | null

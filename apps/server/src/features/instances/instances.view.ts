@@ -27,7 +27,7 @@ export interface Addresses {
   baseUrl: string
   /** Address of an instance, without a trailing slash. */
   instanceUrl(row: Pick<InstanceRow, 'name' | 'port'>): string
-  /** Of a device, by its id. */
+  /** Address of the editor of a device, by its id. */
   deviceEditorUrl(id: string): string
 }
 

@@ -4,7 +4,7 @@ import { sendNotice, type Notice } from '../../../platform/proxy/index.ts'
 import { editorPaths } from './editor.hosts.ts'
 import { type Tunnel, TunnelError } from './tunnel.ts'
 
-/** Of the browser's headers, those that are no business of the device, and those that the tunnel makes anew. */
+/** Headers of browsers that the device must not see, and those that the tunnel makes anew. */
 const held = new Set([
   'cookie',
   'authorization',
@@ -17,10 +17,10 @@ const held = new Set([
   'content-length',
   'expect',
   'forwarded',
-  // Whole and plain: the length is counted here, and a page gets a script.
+  // The length is counted here and a page gets a script, so answers come uncompressed.
   'accept-encoding',
 ])
-/** Of the device's: what its frame carries otherwise, and what it shall not set in a browser. */
+/** Headers of the device that the tunnel makes anew, and those that it must not set in a browser. */
 const dropped = new Set([
   'connection',
   'keep-alive',

@@ -3,7 +3,7 @@ import type { Sweep } from '../../../platform/sweeper.ts'
 
 /** A person who has the editor of a device open; for the first seconds a code with which their browser gets there. */
 export interface EditorSessionRow {
-  /** Of the cookie, or of the code. */
+  /** Hash of the cookie, or of the code. */
   hash: string
   kind: 'code' | 'session'
   device_id: string

@@ -192,7 +192,7 @@ test('without the session of a member nothing of the editor is shown, also not t
   expect((await ask('/flows', foreign, 'POST', [])).status).toBe(403)
   expect((await ask('/flows', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' })).status).toBe(403)
   await expect(comms(foreign)).rejects.toThrow('403')
-  // Who leaves the team is out at once, with the WebSocket that is open.
+  // A person who leaves the team is out at once, with the WebSocket that is open.
   const open = await comms()
   await owner.client.call('team.removeMember', { params: { teamId: team.id, userId: member.id } })
   expect(await open.ended).toBe(4_003)
@@ -225,7 +225,7 @@ test('a tunnel that breaks off or falls silent is noticed within 5 seconds, and 
   )
   expect(performance.now() - begun).toBeLessThan(5_000)
   await until(read, ({ editor }) => editor.enabled && !editor.connected)
-  // What was asked meanwhile is answered once it is heard again: the agent of a slow device may just be busy.
+  // A request of meanwhile is answered once the agent is heard again: on a slow device it may just be busy.
   const asked = ask('/flows')
   agent.tunnel()!.thaw()
   expect((await asked).status).toBe(200)
@@ -317,7 +317,7 @@ test('[DMODE-11] an agent of 0.6.1 has no editor access, one of 0.6.2 has', asyn
     return owner.client.call('deviceEditor.set', { params, body: { enabled: true } }).catch((error: unknown) => error)
   }
   expect(await attemptAs('0.6.1')).toMatchObject({ status: 409, code: 'agent_outdated' })
-  // What it lacks is developer mode, which came with another release.
+  // It lacks developer mode alone, which came with another release.
   expect(await attemptAs('0.6.2')).toMatchObject({
     status: 400,
     message: expect.stringContaining('developer mode'),
