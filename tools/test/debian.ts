@@ -7,6 +7,8 @@ const needed = [
   { what: 'postgresql', found: () => findPostgres() !== undefined },
   // Opens backups in the tests, as a person would by hand.
   { what: 'age', found: () => existsSync('/usr/bin/age') },
+  // A broker of flows, in tests of deployments.
+  { what: 'mosquitto', found: () => existsSync('/usr/sbin/mosquitto') },
 ]
 const missing = () => needed.filter((one) => !one.found()).map((one) => one.what)
 

@@ -12,7 +12,7 @@ const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 's
 const LibraryParams = z.extend(InstanceParams, { type: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const big = limits.flowsBytes
 
-/** What the nodes for messages between instances and devices need. */
+/** Settings of the nodes for messages between instances and devices. */
 export const ProjectLink = z.object({
   team: z.string(),
   broker: z.object({ url: z.string(), username: z.string(), password: z.string() }),

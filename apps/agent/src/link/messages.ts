@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DeviceFile } from '../agent.config.ts'
 import type { PlatformLink } from './platform.link.ts'
 
-/** What the nodes for messages need, by the file of the device; undefined when it names no broker. */
+/** Settings of the nodes for messages, from the file of the device; undefined when it names no broker. */
 export function linkOf({ brokerURL: url, brokerUsername: username, brokerPassword: password }: DeviceFile) {
   if (url === undefined || username === undefined || password === undefined) return undefined
   const [, team = ''] = username.split(':')

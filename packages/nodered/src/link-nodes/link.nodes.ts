@@ -9,7 +9,7 @@ import { addLinkClient, type LinkClient } from './link.clients.ts'
 export interface LinkNodesOptions {
   platform: PlatformClient
   launch: Pick<LaunchSpec, 'src' | 'onTrial' | 'hold'>
-  /** What the platform says about messages; absent: they are switched off. */
+  /** The platform's settings for messages; absent: they are switched off. */
   link: ProjectLink | undefined
   forgeUrl: string
   /** The instance, or that of the device. Without one, a device exchanges no messages. */
