@@ -62,23 +62,6 @@ test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] Addresses without a page 
   expect(await page.getByRole('main').getByRole('textbox').count(), 'fields for the name').toBe(0)
 })
 
-test('[INST-07] Every page of an instance is there, and the devices are its remote instances', async () => {
-  const page = await openPage()
-  for (const [path, title, text] of [
-    ['overview', 'Overview', 'Instance Type'],
-    ['audit-log', 'Audit Log', 'Instance created'],
-    ['logs', 'Node-RED Logs', ''],
-    ['devices', 'Remote Instances', 'Remote Instances'],
-    ['snapshots', 'Snapshots', 'Create your First Snapshot'],
-    ['settings', 'General', 'Instance Details'],
-  ] as const) {
-    await page.goto(here(path))
-    await page.waitForURL(`**${here(path === 'settings' ? 'settings/general' : path)}`)
-    await expect.poll(() => page.title()).toBe(`${title} - ${instance.name} - FlowForge`)
-    await sees(page.getByRole('main').getByText(text).first())
-  }
-})
-
 test('[INST-09] An instance that does not exist is not found', async () => {
   const page = await openPage()
   await page.goto('/instance/none')

@@ -37,7 +37,7 @@ export function flagsIn(answer: unknown): Map<string, unknown> {
   )
 }
 
-/** Not by `crypto.randomUUID`, which pages over plain HTTP do not have. */
+/** An ID for who is not signed in. Pages over plain HTTP have no `crypto.randomUUID`, so it is made of random bytes. */
 const nobody = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -1,3 +1,3 @@
 export { TargetDialog } from './components/TargetDialog.tsx'
-export { useDevice, useTarget } from './devices.queries.ts'
+export { useDevice } from './devices.queries.ts'
 export { variableNotices, warnOfDevice } from './notices.ts'

@@ -73,6 +73,14 @@ export function useDeleteSnapshot(instanceId: string) {
   })
 }
 
+/** The id of the snapshot that the devices of an instance shall run. */
+export function useTarget(instanceId: string) {
+  return useQuery({
+    queryKey: keys.instanceDevices(instanceId, 'target'),
+    queryFn: async () => (await api.call('device.target', { params: { instanceId } })).targetSnapshot,
+  })
+}
+
 /** Chooses the snapshot that the devices of the instance run. */
 export function useSetTarget(instanceId: string) {
   const client = useQueryClient()

@@ -1,7 +1,7 @@
 import type { Snapshot } from '@app/contract'
-import { useTarget } from '../../devices/index.ts'
+import { useTarget } from '../snapshots.queries.ts'
 
-/** What becomes of a snapshot that is deleted, and of devices whose target it is. */
+/** Says what becomes of a snapshot that is deleted, and of devices whose target it is. */
 export function DeletionNote({
   snapshot,
   instanceId,
