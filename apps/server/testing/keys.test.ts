@@ -74,6 +74,12 @@ async function bakery() {
   const ofOwner = (method: 'POST' | 'PUT', path: string, body: object) =>
     send(server.address, method, path, { headers: { cookie: owner.cookie }, body })
   expect((await ofOwner('POST', `/api/v1/projects/${id}/snapshots`, { name: 'first' })).status).toBe(200)
+  await server.build.setting('user:sso', true)
+  const provider = await admin.client.call('sso.create', { body: { name: 'Mill', domainFilter: 'mill.example.com' } })
+  // Its metadata names a key, which is made with it.
+  expect((await send(server.address, 'GET', `/ee/sso/entity/${provider.id}`)).status).toBe(200)
+  const begun = { id: 'begun', providerId: provider.id, browser: 'browser', returnTo: '/', data: { nonce: 'once' } }
+  await server.app.services.ssoRequests.begin(begun)
   const template = await send(server.address, 'POST', '/api/v1/templates', {
     headers: { cookie: admin.cookie },
     body: { name: 'secret', settings: { env: [{ name: 'T', value: 'of the template', encrypted: true }] } },

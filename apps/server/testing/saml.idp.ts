@@ -17,7 +17,7 @@ export interface AnswerParts {
   notOnOrAfter?: number
   recipient?: string
   assertionId?: string
-  /** What is signed: the assertion unless told. */
+  /** The part that is signed: the assertion unless told. */
   sign?: 'assertion' | 'response' | 'nothing'
   signatureAlgorithm?: string
   /** The certificate of the platform, to encrypt the assertion for it. */
@@ -117,8 +117,8 @@ async function encrypted(assertion: string, cert: string): Promise<string> {
   const options = {
     rsa_pub: cert,
     pem: cert,
-    encryptionAlgorithm: 'http://www.w3.org/2009/xmlenc11#aes256-gcm',
-    keyEncryptionAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
+    encryptionAlgorithm: 'http://www.w3.org/2009/xmlenc11#aes256-gcm' as const,
+    keyEncryptionAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p' as const,
   }
   encrypt(assertion, options, (error: Error | null, xml?: string) => (error ? reject(error) : resolve(xml ?? '')))
   return `<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${await promise}</saml:EncryptedAssertion>`

@@ -30,7 +30,7 @@ export async function openSaml(server: TestServer, admin: TestUser) {
     const saved = await adminCall('PUT', `/${made.id}`, { active: true, options: all })
     expect(saved.status).toBe(200)
 
-    /** What the browser of a person does first: it is sent to the provider, with a cookie of ours. */
+    /** Sends the browser of a person to the provider, with a cookie of ours. */
     async function begin(returnTo?: string) {
       const r = returnTo === undefined ? '' : `&r=${encodeURIComponent(returnTo)}`
       const answer = await send(server.address, 'GET', `/ee/sso/login?u=${encodeURIComponent(`a@${domain}`)}${r}`)
@@ -67,7 +67,8 @@ export async function openSaml(server: TestServer, admin: TestUser) {
       return post(await idp.answer(all), { browser })
     }
 
-    const signIns = async () => (await adminCall('GET', `/${made.id}/sign-ins`)).json.signIns as Record<string, unknown>[]
+    const signIns = async () =>
+      (await adminCall('GET', `/${made.id}/sign-ins`)).json.signIns as Record<string, unknown>[]
     return { ...made, domain, issuer, begin, post, parts, signIn, signIns }
   }
 

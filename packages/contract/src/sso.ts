@@ -43,7 +43,7 @@ export const SsoProviderPatch = z.partial(
 )
 export type SsoProviderPatch = z.infer<typeof SsoProviderPatch>
 
-/** What became of a sign-in: `linking` waits for the password of the account, `step` for its second factor. */
+/** The result of a sign-in: `linking` waits for the password of the account, `step` for its second factor. */
 export const ssoResults = ['signed-in', 'step', 'linking', 'refused'] as const
 
 /** One sign-in through a provider, with what it sent. */
@@ -61,7 +61,7 @@ export const SsoSignIn = z.object({
   address: z.string(),
   /** Attributes as the provider sent them, without assertions and secrets. */
   sent: z.record(z.string(), z.unknown()),
-  /** What the rules for groups did, a line each. */
+  /** The effects of rules for groups, a line each. Empty: there are no rules yet. */
   applied: z.array(z.string()),
 })
 export type SsoSignIn = z.infer<typeof SsoSignIn>
@@ -159,7 +159,8 @@ export const ssoRoutes = behind('sso', {
   'sso.login': route({
     method: 'GET',
     path: '/ee/sso/login',
-    summary: 'Begin a sign-in: redirects to the provider of an address (`u`) or to one by its id. `r`: the page asked for',
+    summary:
+      'Begin a sign-in: redirects to the provider of an address (`u`) or to one by its id. `r`: the page asked for',
     access: anyone,
     query: z.object({
       u: z.optional(z.string().check(z.maxLength(254))),
@@ -189,6 +190,7 @@ export const ssoRoutes = behind('sso', {
     summary: 'Metadata of this platform for a SAML provider, as XML',
     access: anyone,
     params: Params,
+    reply: z.string(),
     errors: [],
   }),
   'sso.linking': route({

@@ -9,6 +9,8 @@ export const keys = {
   health: ['health'],
   adminJobs: ['admin-jobs'],
   backups: ['backups'],
+  ssoProviders: ['sso', 'providers'],
+  ssoLink: ['sso', 'link'],
   teams: ['teams'],
   adminUsers: ['admin', 'users'],
   adminTeams: ['admin', 'teams'],

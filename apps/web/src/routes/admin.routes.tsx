@@ -95,6 +95,17 @@ const adminSettingsPages = [
     path: 'email',
     component: lazy(() => import('../features/settings/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
   }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'sso',
+    component: lazy(() => import('../features/sso/pages/SsoListPage.tsx'), 'SsoListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'sso/$id',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/sso/pages/SsoEditPage.tsx'), 'SsoEditPage'),
+  }),
 ] as const
 
 const operationPages = [

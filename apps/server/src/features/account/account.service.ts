@@ -54,6 +54,7 @@ export interface AccountDependencies {
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   baseUrl: string
   termsRequired(): Promise<boolean>
+  ssoDomains: { isOn(): Promise<boolean> }
   /**
    * Asked when the password was right: the token of a second step when the user has a second factor,
    * else nothing, and the session is opened at once.
@@ -63,7 +64,7 @@ export interface AccountDependencies {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** What signed a person in, in the place of a password. */
+/** The provider that signed a person in, in the place of a password. */
 export type SignInBy = { provider: { id: string; name: string } }
 
 /** A session was opened, or a second step has to be taken first. */
@@ -76,7 +77,8 @@ export function createAccounts(deps: AccountDependencies) {
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
     const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
-    const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined })
+    const sso = await deps.ssoDomains.isOn()
+    const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso })
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 

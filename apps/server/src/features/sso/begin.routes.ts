@@ -2,11 +2,11 @@ import type { SsoType } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { SsoDomains } from './domains.service.ts'
 import type { SsoCookie } from './requests.service.ts'
+import type { Arrival } from './sign-in.service.ts'
 import type { Sso } from './sso.service.ts'
-import type { ProviderRow } from './sso.store.ts'
 
 /** Begins a sign-in: the address of the provider, with a request of ours. `browser` is the cookie it belongs to. */
-export type Begin = (row: ProviderRow, browser: string, returnTo: string | undefined) => Promise<string>
+export type Begin = (row: Arrival['provider'], browser: string, returnTo: string | undefined) => Promise<string>
 
 /** Sends browsers to the provider of an address, or to one that a person chose, by the protocol it speaks. */
 export function beginHandlers({

@@ -4,7 +4,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { findProviderOfDomain, type ProviderRow } from './sso.store.ts'
 
 /** The domain of an address, as providers have it: `@example.com`. */
-export const domainIn = (email: string): string => email.slice(email.lastIndexOf('@')).normalize('NFKC').toLowerCase()
+const domainIn = (email: string): string => email.slice(email.lastIndexOf('@')).normalize('NFKC').toLowerCase()
 
 /** Are addresses such as this one of the domain of the provider? */
 export const covers = ({ domain_filter }: Pick<ProviderRow, 'domain_filter'>, email: string): boolean =>

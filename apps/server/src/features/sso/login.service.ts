@@ -5,7 +5,7 @@ import type { SsoDomains } from './domains.service.ts'
 
 export type SsoLogin = ReturnType<typeof createSsoLogin>
 
-/** What the login page is told of addresses that sign in through a provider. */
+/** Tells the login page which addresses sign in through a provider. */
 export function createSsoLogin({
   ssoDomains,
   accounts,

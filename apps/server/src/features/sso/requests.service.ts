@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { deleteRequest, findRequest, insertAnswer, insertRequest, type RequestRow } from './requests.store.ts'
 
 /** Milliseconds a person has at the page of their provider. */
-export const requestMs = 15 * 60_000
+const requestMs = 15 * 60_000
 
 /**
  * The cookie of the browser that begins sign-ins. SAML brings answers by a POST from the site of the provider, with

@@ -9,7 +9,7 @@ export interface RequestRow {
   /** The hash of the cookie of the browser that began it. */
   browser_hash: string
   return_to: string
-  /** What the protocol needs again, sealed. */
+  /** The values that the protocol needs again, sealed. */
   data: string
   expires_at: number
 }

@@ -8,8 +8,8 @@ import type { Arrival } from './sign-in.service.ts'
 const longest = { text: 500, values: 50, names: 60 }
 const cut = (text: string): string => (text.length > longest.text ? `${text.slice(0, longest.text)}…` : text)
 
-/** What a provider sent, cut to what a page can show: texts and lists of texts, by their names. */
-export function captured(sent: Record<string, unknown>): Record<string, unknown> {
+/** Cuts the attributes of a provider to a size that a page can show: texts and lists of texts, by their names. */
+function captured(sent: Record<string, unknown>): Record<string, unknown> {
   const one = (value: unknown): unknown =>
     typeof value === 'number' || typeof value === 'boolean' || value === null
       ? value

@@ -27,7 +27,7 @@ import { SsoRefusal } from './sso.refusal.ts'
 import type { ProviderRow } from './sso.store.ts'
 import { optionsOf } from './sso.view.ts'
 
-/** What a protocol has found out about a person, once all it can check is checked. */
+/** A person as a protocol found them, once all it can check is checked. */
 export interface Arrival {
   provider: ProviderRow
   /** The name by which the provider knows the person, and which never changes. */
@@ -46,7 +46,7 @@ export interface Arrival {
   returnTo?: string | undefined
 }
 
-/** What became of a sign-in: opened, waiting for a second step or for the password of the account, or refused. */
+/** The result of a sign-in: opened, waiting for a second step or for the password of the account, or refused. */
 export type SsoOutcome = (SignIn | { link: string } | { refused: SsoRefusal }) & { returnTo: string }
 
 export interface SsoSignInDependencies {
@@ -215,7 +215,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       const returnTo = ownPath(arrival.returnTo)
       try {
         const first = attempt(arrival, caller, former)
-        // Of two first sign-ins at once the slower one finds the account that the other has made.
+        // The slower of two first sign-ins at once finds the account that the other has made.
         const result = await first.catch(async (error: unknown) => {
           if (brokenRule(error) !== 'unique') throw error
           return attempt(arrival, caller, former)

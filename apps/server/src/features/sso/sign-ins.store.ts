@@ -15,9 +15,9 @@ export interface SignInRow {
   /** The account was made at this sign-in. */
   created: Flag
   address: string
-  /** What the provider sent, as JSON, without assertions and secrets. */
+  /** The attributes that the provider sent, as JSON, without assertions and secrets. */
   sent: string
-  /** What the rules did, as a JSON list of lines. */
+  /** The effects of rules for groups, as a JSON list of lines. No rules exist yet. */
   applied: string
 }
 
@@ -28,7 +28,7 @@ declare module '../../platform/db/tables.ts' {
 }
 
 /** So many sign-ins are kept of each provider. */
-export const signInsKept = 100
+const signInsKept = 100
 
 /** Keeps a sign-in, and forgets the oldest of its provider beyond the last hundred. */
 export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {

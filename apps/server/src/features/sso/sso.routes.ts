@@ -21,7 +21,7 @@ export interface SignInCookies {
 }
 
 /** Sets the cookies of a sign-in; true when the session is open. */
-export function setCookies(reply: FastifyReply, cookies: SignInCookies, signIn: SignIn): boolean {
+function setCookies(reply: FastifyReply, cookies: SignInCookies, signIn: SignIn): boolean {
   if ('step' in signIn) {
     cookies.step.set(reply, signIn.step)
     return false

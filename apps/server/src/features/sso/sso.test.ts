@@ -55,14 +55,19 @@ test('[API-51] [API-53] [API-54] [API-55] administrators list, read, change and 
   const options = { entryPoint: 'https://idp.example.com/sso', idpIssuer: 'idp', cert: certificate }
   const changed = await call('PUT', `/${id}`, { name: 'Renamed', options })
   expect(changed).toMatchObject({ status: 200, json: { id, name: 'Renamed', active: false, domainFilter, options } })
-  expect((await call('GET', `/${id}`)).json).toEqual(changed.json)
+  const params = { providerId: id }
+  expect(await admin.client.call('sso.get', { params })).toEqual(changed.json)
+  expect(await admin.client.call('sso.signIns', { params })).toEqual({ count: 0, signIns: [] })
   const list = (await call('GET', '?query=renam')).json as { count: number; providers: unknown[] }
   expect(list).toEqual({ meta: {}, count: 1, providers: [changed.json] })
   expect((await call('GET', `?query=${encodeURIComponent(domainFilter)}`)).json).toMatchObject({ count: 1 })
-  const cleared = await call('PUT', `/${id}`, { options: { idpIssuer: '' } })
-  expect(cleared.json).toMatchObject({ name: 'Renamed', options: { entryPoint: options.entryPoint, cert: certificate } })
-  expect(cleared.json.options).not.toHaveProperty('idpIssuer')
-  expect((await call('DELETE', `/${id}`)).json).toEqual({ status: 'okay' })
+  const cleared = await admin.client.call('sso.update', { params, body: { options: { idpIssuer: '' } } })
+  expect(cleared).toMatchObject({
+    name: 'Renamed',
+    options: { entryPoint: options.entryPoint, cert: certificate },
+  })
+  expect(cleared.options).not.toHaveProperty('idpIssuer')
+  expect(await admin.client.call('sso.delete', { params })).toEqual({ status: 'okay' })
   expect((await call('GET', `/${id}`)).status).toBe(404)
 
   const { log } = await admin.client.call('auditLog.list', { query: { limit: 4 } })
@@ -95,7 +100,8 @@ test('an option of another type, an unknown one and an address that is none are 
 
 test('people who are no administrators see none of it', async () => {
   const { id } = await provider()
-  for (const path of ['', `/${id}`, `/${id}/sign-ins`]) expect((await call('GET', path, undefined, user)).status).toBe(403)
+  for (const path of ['', `/${id}`, `/${id}/sign-ins`])
+    expect((await call('GET', path, undefined, user)).status).toBe(403)
   expect((await call('POST', '', { name: 'Mine', domainFilter: '@mine.example.com' }, user)).status).toBe(403)
 })
 

@@ -58,6 +58,7 @@ export interface UsersDependencies {
   }
   baseUrl: string
   termsRequired(): Promise<boolean>
+  ssoDomains: { isOn(): Promise<boolean> }
 }
 
 export type Users = ReturnType<typeof createUsers>
@@ -90,9 +91,13 @@ export function createUsers(deps: UsersDependencies) {
     const ids = rows.map(({ id }) => id)
     const pending = await pendingAmong(read, ids, clock.now())
     const termsRequired = await deps.termsRequired()
+    const sso = await deps.ssoDomains.isOn()
     return rows.map((row) => {
       const pendingEmail = pending.has(row.id)
-      return { ...userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail }), mfa: row.second_factor === 1 }
+      return {
+        ...userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail, sso }),
+        mfa: row.second_factor === 1,
+      }
     })
   }
 
@@ -214,6 +219,13 @@ export function createUsers(deps: UsersDependencies) {
         ...(patch.email === undefined ? {} : { email: patch.email }),
       }
       await checkNames(names, before)
+      if (
+        patch.email !== undefined &&
+        patch.email !== before.email &&
+        before.sso_enabled &&
+        (await deps.ssoDomains.isOn())
+      )
+        throw fail('invalid_request', 'Cannot modify email for SSO enabled user', { field: 'email' })
       const { defaultTeam } = patch
       if (defaultTeam !== undefined && (!defaultTeam || (await deps.teams.roleOf(defaultTeam, id)) === undefined))
         throw fail('invalid_team', 'This user is not a member of that team', { field: 'defaultTeam' })

@@ -74,6 +74,8 @@ export const helpPages: Record<string, string> = {
   '/admin/settings/general': 'platform-settings#general-settings',
   '/admin/settings/license': 'licence',
   '/admin/settings/email': 'mail',
+  '/admin/settings/sso': 'single-sign-on',
+  '/admin/settings/sso/$id': 'single-sign-on#set-up-saml',
   '/admin/health': 'health',
   '/admin/jobs': 'health#jobs',
   '/admin/backups': 'backup',

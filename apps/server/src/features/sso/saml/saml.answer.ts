@@ -3,9 +3,9 @@ import type { Profile } from '@node-saml/node-saml'
 import { SsoRefusal } from '../sso.refusal.ts'
 
 /** Clocks of provider and platform may differ by so much, in milliseconds. */
-export const clockSkew = 3 * 60_000
+const clockSkew = 3 * 60_000
 
-/** What an answer says of itself before anything of it is believed: enough to find the provider it claims to be from. */
+/** The claims of an answer before anything of it is believed: enough to find the provider it claims to be from. */
 export interface Claims {
   inResponseTo: string | undefined
   issuer: string | undefined
@@ -39,7 +39,7 @@ export interface Expected {
   key: string
 }
 
-/** What a judged answer says. All of it was signed by the provider. */
+/** The contents of a judged answer. All of it was signed by the provider. */
 export interface Judged {
   id: string
   nameId: string

@@ -23,7 +23,7 @@ const refused = (reason: string) => ({ status: 303, location: `/?sso=${reason}`,
 /** A sign-in of the attacker, who has an account at the provider, with one thing changed. */
 const attack = async (changes: Partial<AnswerParts>) => outcome(await provider.signIn('mallory', changes))
 
-/** What an attacker can do with an answer of their own: they know it, and cannot sign another one. */
+/** An attacker can change an answer of their own, and cannot sign another one. */
 const forged = (assertion: string): string =>
   assertion
     .replace(/<ds:Signature.*<\/ds:Signature>|<Signature .*<\/Signature>/s, '')
@@ -65,10 +65,7 @@ test('clocks may differ by three minutes', async () => {
 
 /** Signature wrapping (XSW): the signed assertion is kept somewhere, and a forged one stands where it is read. */
 test.each<[string, (xml: string) => string]>([
-  [
-    'before the signed one',
-    (xml) => xml.replace('<saml:Assertion', `${forged(assertionIn(xml))}<saml:Assertion`),
-  ],
+  ['before the signed one', (xml) => xml.replace('<saml:Assertion', `${forged(assertionIn(xml))}<saml:Assertion`)],
   ['after the signed one', (xml) => xml.replace('</samlp:Response>', `${forged(assertionIn(xml))}</samlp:Response>`)],
   [
     'around the signed one',
@@ -82,7 +79,10 @@ test.each<[string, (xml: string) => string]>([
     (xml) => {
       const own = assertionIn(xml)
       const apart = `<samlp:Extensions>${own}</samlp:Extensions>`
-      return xml.replace(own, '').replace('<samlp:Status>', `${apart}<samlp:Status>`).replace('</samlp:Response>', `${forged(own)}</samlp:Response>`)
+      return xml
+        .replace(own, '')
+        .replace('<samlp:Status>', `${apart}<samlp:Status>`)
+        .replace('</samlp:Response>', `${forged(own)}</samlp:Response>`)
     },
   ],
   [
@@ -140,7 +140,8 @@ test('an answer that somebody else asked for signs nobody in, in another browser
 test('an assertion cannot be moved to another request', async () => {
   const [first, second] = [await provider.begin(), await provider.begin()]
   const attributes = { email: `mallory@${provider.domain}` }
-  const tamper = (xml: string) => xml.replace(`InResponseTo="${first.request.id}"`, `InResponseTo="${second.request.id}"`)
+  const tamper = (xml: string) =>
+    xml.replace(`InResponseTo="${first.request.id}"`, `InResponseTo="${second.request.id}"`)
   const parts = provider.parts({ inResponseTo: first.request.id, nameId: 'mallory', attributes, tamper })
   const answer = await saml.idp.answer(parts)
   expect(await outcome(await provider.post(answer, { browser: second.browser }))).toEqual(refused('wrong_browser'))
@@ -161,15 +162,12 @@ test.each([
   ['\\\\evil.example.com'],
   ['/\t/evil.example.com'],
   ['javascript:alert(1)'],
-  [`/${'a'.repeat(3000)}`],
 ])('no browser is sent to %s', async (path) => {
   const attributes = { email: `mallory@${provider.domain}` }
   const unsolicited = await saml.idp.answer(provider.parts({ nameId: 'mallory', attributes }))
   expect((await provider.post(unsolicited, { RelayState: path })).headers.get('location')).toBe('/')
-  if (path.length < 2048) {
-    const answer = await provider.signIn('mallory', {}, path)
-    expect(answer.headers.get('location')).toBe('/')
-  }
+  const answer = await provider.signIn('mallory', {}, path)
+  expect(answer.headers.get('location')).toBe('/')
 })
 
 const bomb = `<!DOCTYPE a [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, n) => `<!ENTITY a${n} "&a${n - 1};&a${n - 1};">`).join('')}]>`
@@ -188,5 +186,6 @@ test.each([
 test('a secret of a sign-in stands neither in the list nor in the log', async () => {
   const [last] = await provider.signIns()
   const texts = JSON.stringify(last)
-  for (const secret of ['SAMLResponse', 'BEGIN CERTIFICATE', '<saml', 'SignatureValue']) expect(texts).not.toContain(secret)
+  for (const secret of ['SAMLResponse', 'BEGIN CERTIFICATE', '<saml', 'SignatureValue'])
+    expect(texts).not.toContain(secret)
 })

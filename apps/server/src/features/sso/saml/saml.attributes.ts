@@ -7,7 +7,14 @@ const microsoft = 'http://schemas.microsoft.com/identity/claims'
 /** The names under which providers send these, in the order in which they count. */
 const usual = {
   email: ['email', 'mail', 'emailAddress', 'Email', `${claims}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
-  name: ['displayName', 'name', 'cn', `${microsoft}/displayname`, 'urn:oid:2.16.840.1.113730.3.1.241', 'urn:oid:2.5.4.3'],
+  name: [
+    'displayName',
+    'name',
+    'cn',
+    `${microsoft}/displayname`,
+    'urn:oid:2.16.840.1.113730.3.1.241',
+    'urn:oid:2.5.4.3',
+  ],
   first: ['firstName', 'givenName', 'first_name', `${claims}/givenname`, 'urn:oid:2.5.4.42'],
   last: ['lastName', 'surname', 'sn', 'last_name', `${claims}/surname`, 'urn:oid:2.5.4.4'],
   username: ['username', 'uid', 'urn:oid:0.9.2342.19200300.100.1.1'],
@@ -22,7 +29,7 @@ const usual = {
 
 const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 
-/** What an answer says of a person, by the attributes that the provider is known to send. */
+/** Reads from an answer who a person is, by the attributes that the provider is known to send. */
 export function personOf({ nameId, nameIdFormat, attributes }: Judged, options: SsoOptions) {
   const texts = (names: readonly string[]): string[] | undefined => {
     const name = names.find((one) => Object.hasOwn(attributes, one))

@@ -10,7 +10,7 @@ export function pemOf(text: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return undefined
   const pem = `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
   try {
-    return new X509Certificate(pem).toString()
+    return new X509Certificate(pem).toString().trim()
   } catch {
     return undefined
   }
@@ -22,9 +22,6 @@ export function checkCertificate(text: string | undefined, field: string): void 
   const sentence = 'This is not an X.509 certificate. Paste it as PEM, with its first and last line'
   throw fail('invalid_request', sentence, { field: `options.${field}` })
 }
-
-/** Until when a certificate is valid, in milliseconds. */
-export const validUntil = (pem: string): number => new X509Certificate(pem).validToDate.getTime()
 
 /** A key with its certificate, in PEM. Providers encrypt assertions with it, and look at no chain and no name. */
 export async function makeKey(now: number): Promise<{ key: string; cert: string }> {

@@ -20,7 +20,9 @@ function elements(node: unknown, name: string): Node[] {
  * Reads the metadata of a SAML provider. With two certificates it exchanges one; both count.
  * @throws Failure invalid_request
  */
-export async function readMetadata(xml: string): Promise<Pick<SsoOptions, 'entryPoint' | 'idpIssuer' | 'cert' | 'nextCert'>> {
+export async function readMetadata(
+  xml: string,
+): Promise<Pick<SsoOptions, 'entryPoint' | 'idpIssuer' | 'cert' | 'nextCert'>> {
   const refuse = (why: string, field = 'xml') => fail('invalid_request', why, { field })
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(xml)) throw refuse('Metadata with a document type is not read')
   let root: unknown
