@@ -10,6 +10,8 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
+/** These need an engine of containers. */
+const containers = ['**/*.docker.test.ts']
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
 
 /*
@@ -29,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,apps,tools,bench}/**/*.test.{ts,tsx}'],
-          exclude: [...elsewhere, ...real, ...api],
+          exclude: [...elsewhere, ...real, ...containers, ...api],
           globalSetup: './tools/test/vitest.memory.ts',
           isolate: false,
           restoreMocks: true,
@@ -58,6 +60,7 @@ export default defineConfig({
           ...patience(120_000),
         },
       },
+      { test: { name: 'container', include: containers, exclude: elsewhere, ...patience(120_000) } },
     ],
   },
 })

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ensureDebianPackages } from './debian.ts'
 import { parseArgs } from 'node:util'
+import { hasEngine } from '../release/container.engine.ts'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
 
@@ -55,6 +56,14 @@ const steps: Step[] = [
     run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 40, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
+  },
+  {
+    name: 'container',
+    run: async () =>
+      hasEngine()
+        ? vitest('container', ['--project=container'], {}, 30)
+        : { ok: true, output: '', note: 'left out: no Docker engine answers here' },
+    after: ['journeys'],
   },
 ]
 

@@ -276,6 +276,13 @@ test('users for instances are a range of numbers, or none', () => {
     expect(problemsOf({ FORGE_INSTANCE_UIDS: text })).toEqual([expect.stringContaining('two numbers from 1000')])
 })
 
+test('processors of an instance are a number, or without a limit', () => {
+  expect(readConfig({}).instanceCpus).toBeUndefined()
+  expect(readConfig({ FORGE_INSTANCE_CPUS: '0.25' }).instanceCpus).toBe(0.25)
+  for (const text of ['0', '0.01', '1025', '50%', '1.234', '-1', 'two'])
+    expect(problemsOf({ FORGE_INSTANCE_CPUS: text })).toEqual([expect.stringContaining('from 0.1 to 1024')])
+})
+
 describe('secrets in files', () => {
   let folder: string
   beforeEach(async () => {

@@ -14,6 +14,7 @@ import { type PortRange, portProblems, portSettings } from './config.ports.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
 import {
+  processors,
   decoded,
   hostName,
   isBrokerUrl,
@@ -168,6 +169,13 @@ const schema = z.object({
     expected: 'a range of two numbers from 1000 to 4294967294 such as 300000-300999, or none',
     fallback: '200000-265535',
     example: '300000-300999',
+  }),
+  FORGE_INSTANCE_CPUS: optionally(processors, {
+    about:
+      'Processors that one instance may use at most, with all that its flows start. Works where the server may make control groups: see docs/isolation.md. A change applies at the next start of an instance.',
+    expected: 'a number from 0.1 to 1024, with at most two decimals',
+    fallback: 'unlimited',
+    example: '0.5',
   }),
   FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
@@ -351,6 +359,8 @@ export type Config = {
   hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
+  /** Processors that one instance may use at most. */
+  instanceCpus?: number
   features: Switches
   broker?: BrokerConfig
   /** Absent: no figures are shown. */
@@ -413,6 +423,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     steadySeconds: values.FORGE_STEADY_SECONDS,
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
+    ...(values.FORGE_INSTANCE_CPUS && { instanceCpus: values.FORGE_INSTANCE_CPUS }),
     features: values.FORGE_FEATURES_OFF,
     ...tlsOf(values, baseUrl),
     ...brokerOf(values),
