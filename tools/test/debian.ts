@@ -7,6 +7,8 @@ import { command, type Outcome } from '../check/steps.ts'
 const needed = [
   { what: 'chromium', found: () => findChromium() !== undefined },
   { what: 'postgresql', found: () => findPostgres() !== undefined },
+  // A directory for sign-ins by LDAP.
+  { what: 'slapd', found: () => existsSync('/usr/sbin/slapd') },
   // Opens backups in the tests, as a person would by hand.
   { what: 'age', found: () => findInPath(['age']) !== undefined },
   // A broker of flows, in tests of deployments.

@@ -26,6 +26,7 @@ import { editorAuthFeature } from './features/editor-auth/editor-auth.feature.ts
 import { pipelinesFeature } from './features/pipelines/pipelines.feature.ts'
 import { realtimeFeature } from './features/realtime/realtime.feature.ts'
 import { runtimeFeature } from './features/runtime/runtime.feature.ts'
+import { scimFeature } from './features/scim/scim.feature.ts'
 import { secondFactorFeature } from './features/second-factor/second-factor.feature.ts'
 import { settingsFeature } from './features/settings/settings.feature.ts'
 import { setupFeature } from './features/setup/setup.feature.ts'
@@ -50,6 +51,7 @@ import type { Platform, Services } from './platform/features/services.ts'
  */
 export const features = [
   devicesFeature,
+  scimFeature,
   tokensFeature,
   accountFeature,
   secondFactorFeature,

@@ -2,7 +2,7 @@ import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
 import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
-import { ssoCalls } from './matrix.sso.ts'
+import { ssoCalls, ssoOidcCalls } from './matrix.sso.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -108,6 +108,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'settings.update': { input: () => ({ body: { 'user:mfa-required': false } }) },
   ...factorCalls,
   ...ssoCalls,
+  ...ssoOidcCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),
@@ -203,6 +204,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'stats.history': nothing,
   'stats.createToken': nothing,
   'stats.deleteToken': nothing,
+  'scim.tokens': nothing,
+  'scim.createToken': { input: (world) => ({ body: { name: world.unused(), directory: 'Example', expiresAt: null } }) },
+  // There is none: whoever may is told so.
+  'scim.deleteToken': { allowed: [404], input: () => ({ params: { tokenId: 'none' } }) },
+  'scim.groups': nothing,
   'invitation.mine': nothing,
   'invitation.accept': onInvitation,
   'invitation.reject': onInvitation,

@@ -6,6 +6,12 @@ const onNoProvider: MatrixCall = { allowed: [404], input: () => ({ params: { pro
 /** Whoever gets through learns that nothing waits in this browser. */
 const onNothing: MatrixCall = { allowed: [401], input: () => ({}) }
 
+/** How the matrix makes the calls of OpenID Connect. */
+export const ssoOidcCalls: Record<RouteIdOf<'ssoOidc'>, MatrixCall> = {
+  'ssoOidc.callback': { allowed: [303], input: () => ({ params: { providerId: 'none' } }) },
+  'ssoOidc.choices': { input: () => ({}) },
+}
+
 /** How the matrix makes the calls of single sign-on. */
 export const ssoCalls: Record<RouteIdOf<'sso'>, MatrixCall> = {
   'sso.list': { input: () => ({}) },

@@ -33,11 +33,13 @@ import { deviceMetricsRoutes } from './metrics.ts'
 import { metricsRoutes } from './metrics.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
+import { scimRoutes } from './scim.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
+import { ssoOidcRoutes } from './sso-oidc.ts'
 import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
 import { teamTypeRoutes } from './team-types-admin.ts'
@@ -82,11 +84,13 @@ export const routes = {
   ...metricsRoutes,
   ...pipelineRoutes,
   ...runtimeRoutes,
+  ...scimRoutes,
   ...secondFactorRoutes,
   ...sessionRoutes,
   ...settingsRoutes,
   ...setupRoutes,
   ...snapshotRoutes,
+  ...ssoOidcRoutes,
   ...ssoRoutes,
   ...statsRoutes,
   ...teamTypeRoutes,

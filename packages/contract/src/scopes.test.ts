@@ -37,6 +37,7 @@ const decided: Record<Scope, number> = {
   'platform:debug': 99,
   'platform:stats': 99,
   'platform:stats:token': 99,
+  'platform:scim': 99,
   'platform:audit-log': 99,
   'invitation:list': 99,
   'team:projects:list': 10,

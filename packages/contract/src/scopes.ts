@@ -46,6 +46,7 @@ export const scopes = {
   'platform:debug': { minimum: admin, means: 'see the schema of the database' },
   'platform:stats': { minimum: admin, means: 'read the statistics of the platform' },
   'platform:stats:token': { minimum: admin, means: 'create and revoke the token for statistics' },
+  'platform:scim': { minimum: admin, means: 'create and revoke tokens for provisioning by SCIM' },
   'platform:audit-log': { minimum: admin, means: 'read, export and verify the audit log of the platform' },
   'invitation:list': { minimum: admin, means: 'list the invitations of every team' },
   'team:projects:list': { minimum: viewer, means: 'list applications and instances' },

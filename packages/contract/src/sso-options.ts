@@ -38,18 +38,51 @@ export const ssoOptions = {
     },
     secrets: [],
   },
-  oidc: { options: {}, secrets: [] },
-  ldap: { options: {}, secrets: [] },
+  oidc: {
+    options: {
+      /** The issuer, below which the provider describes itself. */
+      issuer: webAddress,
+      clientId: optionalText(512),
+      /** Scopes besides openid, email and profile, with spaces between. */
+      scopes: optionalText(512),
+    },
+    secrets: ['clientSecret'],
+  },
+  ldap: {
+    options: {
+      /** ldaps://…, or ldap://… with STARTTLS. */
+      ldapUrl: z
+        .string()
+        .check(z.trim(), z.maxLength(512), z.regex(/^(ldaps?:\/\/[^\s"'<>/]+\/?)?$/, 'Enter an ldap or ldaps address')),
+      startTls: z.boolean(),
+      /** Certificates of the authorities that the directory's certificate may come from, as PEM; empty: the public ones. */
+      ldapCa: optionalText(100_000),
+      /** The account that looks people up; empty: anybody may. */
+      bindDn: optionalText(1024),
+      /** Where people are searched. */
+      baseDn: optionalText(1024),
+      /** Finds a person, with {username} for what was typed. */
+      userFilter: optionalText(1024),
+      /** Where groups are searched; empty: the attribute of the person names them. */
+      groupsBaseDn: optionalText(1024),
+      /** Finds the groups of a person, with {dn} for their entry. */
+      groupsFilter: optionalText(1024),
+    },
+    secrets: ['bindPassword'],
+  },
 } as const satisfies Record<SsoType, { options: Record<string, z.ZodMiniType>; secrets: readonly string[] }>
+
+/** Written, and never read back. */
+const Secret = optionalText(2048)
 
 const every = { ...common, ...ssoOptions.saml.options, ...ssoOptions.oidc.options, ...ssoOptions.ldap.options }
 
 /** The options as they are read: a secret is told as whether it is set. */
-export const SsoOptions = z.partial(z.object(every))
+export const SsoOptions = z.partial(z.object({ ...every, clientSecret: z.boolean(), bindPassword: z.boolean() }))
 export type SsoOptions = z.infer<typeof SsoOptions>
 
 /** The options as they are written. An absent one stays; an empty text clears one. */
-export const SsoOptionsPatch = z.partial(z.strictObject(every))
+export const SsoOptionsPatch = z.partial(z.strictObject({ ...every, clientSecret: Secret, bindPassword: Secret }))
 export type SsoOptionsPatch = z.infer<typeof SsoOptionsPatch>
 
 /** The options that a provider of this type has. */

@@ -19,13 +19,22 @@ export interface AccountServices {
   ownSessions: OwnSessions
   /** Whether a name or address signs in through a provider, and how; undefined: by its password. */
   ssoLogin: {
-    judge(login: string, password: string | undefined, caller: Caller, former: Actor): Promise<SignIn | undefined>
+    judge(
+      login: string,
+      password: string | undefined,
+      caller: Caller,
+      former: Actor,
+    ): Promise<SignIn | { link: string } | undefined>
   }
+}
+
+interface SetsCookie {
+  set(reply: FastifyReply, token: string): void
 }
 
 export function accountHandlers(
   { accounts, registrations, passwords, profiles, ownSessions, ssoLogin }: AccountServices,
-  cookies: { session: SessionCookie; browser: BrowserCookie; step: { set(reply: FastifyReply, token: string): void } },
+  cookies: { session: SessionCookie; browser: BrowserCookie; step: SetsCookie; link: SetsCookie },
 ): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
   const { callerOf } = cookies.browser
   return {
@@ -34,6 +43,10 @@ export function accountHandlers(
       const { username, password } = body
       const caller = callerOf(context)
       const through = await ssoLogin.judge(username, password, caller, actor)
+      if (through && 'link' in through) {
+        cookies.link.set(reply, through.link)
+        throw Object.assign(fail('sso_required'), { redirect: '/account/sso/link' })
+      }
       const signIn = through ?? (await accounts.signIn(username, password, caller, actor))
       if ('step' in signIn) {
         cookies.step.set(reply, signIn.step)

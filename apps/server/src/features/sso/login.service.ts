@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts, Caller, SignIn } from '../account/index.ts'
+import type { Ldap } from './ldap/ldap.service.ts'
 import type { SsoDomains } from './domains.service.ts'
 
 export type SsoLogin = ReturnType<typeof createSsoLogin>
@@ -9,8 +10,10 @@ export type SsoLogin = ReturnType<typeof createSsoLogin>
 export function createSsoLogin({
   ssoDomains,
   accounts,
+  ldap,
 }: {
   ssoDomains: SsoDomains
+  ldap: Pick<Ldap, 'signIn' | 'knowing'>
   accounts: Pick<Accounts, 'findByLogin'>
 }) {
   return {
@@ -22,16 +25,20 @@ export function createSsoLogin({
     async judge(
       login: string,
       password: string | undefined,
-      _caller: Caller,
-      _former: Actor,
-    ): Promise<SignIn | undefined> {
+      caller: Caller,
+      former: Actor,
+    ): Promise<SignIn | { link: string } | undefined> {
       if (!(await ssoDomains.isOn())) return undefined
       const user = await accounts.findByLogin(login)
       const email = user?.email ?? login
-      const provider = await ssoDomains.providerFor(email)
-      if (!provider) return undefined
       const byAddress = login.includes('@')
+      // A user name that nobody here has may be one of a directory.
+      const unknown = !user && !byAddress && password !== undefined && password !== ''
+      const provider = unknown ? await ldap.knowing(login) : await ssoDomains.providerFor(email)
+      if (!provider) return undefined
       if (user?.admin && (password || !byAddress)) return undefined
+      // A directory takes the password from our form, which asks for it where it is missing.
+      if (provider.type === 'ldap') return password ? ldap.signIn(provider, login, password, caller, former) : undefined
       if (byAddress && !password) {
         const redirect = `/ee/sso/login?u=${encodeURIComponent(login)}`
         throw Object.assign(fail('sso_required'), { redirect })

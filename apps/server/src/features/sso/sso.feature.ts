@@ -4,7 +4,10 @@ import { properties, whole } from '../../platform/keys/sealed.columns.ts'
 import { beginHandlers } from './begin.routes.ts'
 import { createSsoDomains, type SsoDomains } from './domains.service.ts'
 import { createSsoLinking, type SsoLinking } from './linking.service.ts'
+import { createLdap, judgeLdap, type Ldap } from './ldap/ldap.service.ts'
 import { createSsoLogin, type SsoLogin } from './login.service.ts'
+import { oidcHandlers } from './oidc/oidc.routes.ts'
+import { createOidc, judgeOidc, type Oidc } from './oidc/oidc.service.ts'
 import { createSsoRequests, ssoCookie, type SsoCookie, type SsoRequests } from './requests.service.ts'
 import { ssoSweeps } from './requests.store.ts'
 import { samlHandlers } from './saml/saml.routes.ts'
@@ -26,12 +29,16 @@ declare module '../../platform/features/services.ts' {
     ssoLinking: SsoLinking
     ssoLogin: SsoLogin
     saml: Saml
+    oidc: Oidc
+    ldap: Ldap
   }
 }
 
 /** Refuses options that the protocol of a provider could not work with. */
 function judge(row: ProviderRow): void {
   if (row.type === 'saml') judgeSaml(row)
+  if (row.type === 'oidc') judgeOidc(row)
+  if (row.type === 'ldap') judgeLdap(row)
 }
 
 export const ssoFeature = defineFeature({
@@ -51,11 +58,14 @@ export const ssoFeature = defineFeature({
     ssoLinking: createSsoLinking,
     ssoLogin: createSsoLogin,
     saml: createSaml,
+    oidc: createOidc,
+    ldap: createLdap,
   },
   routes: (services) => ({
     ...ssoHandlers(services, services.ssoCookies),
     ...samlHandlers(services, services.ssoCookies),
-    ...beginHandlers(also(services, { begins: { saml: services.saml.begin } })),
+    ...oidcHandlers(services, services.ssoCookies),
+    ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),
   cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
   sweeps: ssoSweeps,

@@ -61,6 +61,9 @@ export interface UsersDependencies {
   ssoDomains: { isOn(): Promise<boolean> }
 }
 
+/** Done in the transaction that changes an account. */
+type Within = (tx: Tx, userId: string) => Promise<void>
+
 export type Users = ReturnType<typeof createUsers>
 
 /** The record before a change, under the names of the wire. */
@@ -190,8 +193,11 @@ export function createUsers(deps: UsersDependencies) {
       return deps.teams.ofUser(id)
     },
 
-    /** Makes an account whose address counts as verified, and a team for it if wanted. */
-    async create(actor: Actor, body: UserCreate): Promise<AdminUser> {
+    /**
+     * Makes an account whose address counts as verified, and a team for it if wanted. `within` is done in the same
+     * transaction.
+     */
+    async create(actor: Actor, body: UserCreate, within?: Within): Promise<AdminUser> {
       const { username, email, password } = body
       const name = body.name ?? ''
       await checkNames({ username, email })
@@ -202,6 +208,7 @@ export function createUsers(deps: UsersDependencies) {
         const user = await accounts.create(tx, { username, name, email, passwordHash, admin: body.isAdmin ?? false })
         if (body.password_expired) await updateUser(tx, user.id, { password_expired: 1 })
         await audit.record(tx, actor, 'users.created-user', userScope(user.id), { user: userRef(user) })
+        await within?.(tx, user.id)
         return user
       })
       const user = await saying(made, { username, email })
@@ -209,8 +216,11 @@ export function createUsers(deps: UsersDependencies) {
       return view(user.id)
     },
 
-    /** Changes whatever the patch names. The last administrator stays one, and nobody suspends or demotes themself. */
-    async update(actor: Actor, id: string, patch: AdminUserPatch): Promise<AdminUser> {
+    /**
+     * Changes whatever the patch names. The last administrator stays one, and nobody suspends or demotes themself.
+     * `within` is done in the same transaction.
+     */
+    async update(actor: Actor, id: string, patch: AdminUserPatch, within?: Within): Promise<AdminUser> {
       const before = await find(id)
       refuseOneself(actor, id, patch)
       if (patch.email !== undefined && actor.kind === 'user' && actor.userId === id) await accounts.demandProof(actor)
@@ -223,6 +233,8 @@ export function createUsers(deps: UsersDependencies) {
         patch.email !== undefined &&
         patch.email !== before.email &&
         before.sso_enabled &&
+        // The directory that provisioned an account is the one that knows its address.
+        actor.kind !== 'scim' &&
         (await deps.ssoDomains.isOn())
       )
         throw fail('invalid_request', 'Cannot modify email for SSO enabled user', { field: 'email' })
@@ -237,6 +249,7 @@ export function createUsers(deps: UsersDependencies) {
           ...(change.name === undefined ? {} : { name: change.name }),
         })
         await audit.record(tx, actor, 'users.updated-user', userScope(id), { user: userRef(before), updates })
+        await within?.(tx, id)
       })
       await saying(saved, names, id)
       return view(id)
