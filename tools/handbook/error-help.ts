@@ -109,6 +109,14 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
     },
   },
   {
+    title: 'Billing',
+    about: 'The team needs a subscription, or its payment provider does not answer.',
+    errors: {
+      billing_required: 'Open Billing in the menu of the team, or ask an owner of it, and set up the payment details.',
+      billing_unavailable: 'Try again later. What runs goes on. An administrator sees the reason on the Health page.',
+    },
+  },
+  {
     title: 'The platform',
     about: 'The server itself, its disk, database and licence.',
     errors: {

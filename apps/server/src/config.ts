@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
+import { type BillingConfig, billingOf, billingProblems, billingSettings } from './config.billing.ts'
 import { ConfigError } from './config.error.ts'
 import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
@@ -214,6 +215,7 @@ const schema = z.object({
     fallback: 'loopback',
     example: '10.0.0.7',
   }),
+  ...billingSettings,
   FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
     about: 'Token for reading /metrics, sent as `Authorization: Bearer <token>`. Without it /metrics answers 404.',
     expected: 'a text of 16 to 512 characters',
@@ -363,6 +365,8 @@ export type Config = {
   instanceCpus?: number
   features: Switches
   broker?: BrokerConfig
+  /** Absent: billing is off. */
+  billing?: BillingConfig
   /** Absent: no figures are shown. */
   metricsToken?: string
   backup?: {
@@ -409,6 +413,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   problems.push(...tlsProblems(values, baseUrl))
   problems.push(...analyticsProblems(values))
   problems.push(...brokerProblems(values, settings.FORGE_BROKER_PASSWORD?.expected))
+  problems.push(...billingProblems(values, (name) => settings[name]?.expected))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     home: resolve(values.FORGE_HOME),
@@ -427,6 +432,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     features: values.FORGE_FEATURES_OFF,
     ...tlsOf(values, baseUrl),
     ...brokerOf(values),
+    ...billingOf(values),
     ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),
     backup: {
       keep: values.FORGE_BACKUP_KEEP,

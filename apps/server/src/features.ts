@@ -2,6 +2,7 @@ import { accountFeature } from './features/account/account.feature.ts'
 import { applicationsFeature } from './features/applications/applications.feature.ts'
 import { auditFeature } from './features/audit/audit.feature.ts'
 import { backupFeature } from './features/backup/backup.feature.ts'
+import { billingFeature } from './features/billing/billing.feature.ts'
 import { catalogueFeature } from './features/catalogue/catalogue.feature.ts'
 import { commsFeature } from './features/comms/comms.feature.ts'
 import { contentsFeature } from './features/contents/contents.feature.ts'
@@ -58,6 +59,7 @@ export const features = [
   applicationsFeature,
   auditFeature,
   backupFeature,
+  billingFeature,
   catalogueFeature,
   commsFeature,
   contentsFeature,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { checkoutContext } from '../src/features/billing/billing.service.ts'
 import { run } from '../src/cli/run.ts'
 import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/crypto.ts'
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
@@ -237,6 +238,19 @@ test('in every place where something is sealed it is under the new key afterward
   const device = await owner.client.call('device.create', { body: { name: 'Pi', team: team.id } })
   const env = [{ name: 'KEY', value: 'of the device', encrypted: true }]
   await owner.client.call('device.saveSettings', { params: { deviceId: device.id }, body: { env } })
+  await server.app.database.read
+    .insertInto('billing_checkouts')
+    .values({
+      id: 'cs',
+      team_id: team.id,
+      user_id: owner.id,
+      url: server.app.services.vault.seal('https://checkout.example.com', checkoutContext('cs')),
+      credit: 0,
+      credit_given: 0,
+      state: 'open',
+      created_at: clock.now(),
+    })
+    .execute()
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const flows = [{ id: 'b', type: 'tab' }]
   expect((await send(server.address, 'POST', `/storage/${id}/flows`, { headers, body: flows })).status).toBe(200)

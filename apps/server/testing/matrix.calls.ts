@@ -145,6 +145,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
+  // The provider knows nothing of the subscription that the team of the matrix has.
+  'billing.get': { ...onTeam, allowed: [503] },
+  'billing.checkout': { ...onTeam, allowed: [409] },
+  'billing.portal': { ...onTeam, allowed: [503] },
+  'billing.callback': { allowed: [400], input: () => ({ body: {} }) },
   'comms.client': {
     allowed: [401],
     input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', password: 'wrong' } }),

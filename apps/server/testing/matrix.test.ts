@@ -53,7 +53,7 @@ const rows: Partial<Record<Scope, string>> = {
 let server: TestServer
 let world: World
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ config: { billing: { provider: 'test', freeCredit: 0 } } })
   // Steps of the schema read what they change.
   server.queries.texts.clear()
   world = await createWorld(server)

@@ -34,6 +34,9 @@ export const AuditBody = z.partial(
     claimedUser: z.object({ id: z.string(), name: z.string(), username: z.string() }),
     updates: z.array(Change),
     info: z.record(z.string(), z.unknown()),
+    /** The checkout and the subscription at the payment provider. */
+    billingSession: z.object({ id: z.string() }),
+    subscription: z.object({ subscription: z.string() }),
     /** The details of a licence. */
     license: z.record(z.string(), z.unknown()),
     error: z.object({ code: z.string(), message: z.string() }),
@@ -154,6 +157,13 @@ export const auditEvents = {
   'team.device.provisioning.created': event('team', 'Provisioning token created', ['info']),
   'team.device.provisioning.updated': event('team', 'Provisioning token changed', ['info', 'updates']),
   'team.device.provisioning.deleted': event('team', 'Provisioning token deleted', ['info']),
+  'billing.session.created': event('team', 'Checkout started', ['team', 'billingSession']),
+  'billing.session.completed': event('team', 'Checkout completed', ['team', 'billingSession']),
+  'billing.subscription.updated': event('team', 'Subscription changed', ['team', 'subscription', 'updates']),
+  'billing.subscription.credit-applied': event('team', 'Free credit applied', ['team', 'subscription', 'updates']),
+  'billing.subscription.deleted': event('team', 'Subscription ended', ['team', 'subscription']),
+  'billing.trial.started': event('team', 'Trial started', ['team', 'info']),
+  'billing.trial.ended': event('team', 'Trial ended', ['team']),
   'application.created': event('team', 'Application created', ['team', 'application']),
   'application.updated': event('team', 'Application changed', ['team', 'application', 'updates']),
   'application.deleted': event('team', 'Application deleted', ['team', 'application']),

@@ -182,7 +182,7 @@ export const deviceRoutes = behind('devices', {
     access: may('device:create', 'team'),
     body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
-    errors: ['invalid_name', 'invalid_instance', 'device_limit_reached', 'devices_unavailable'],
+    errors: ['invalid_name', 'invalid_instance', 'device_limit_reached', 'devices_unavailable', 'billing_required'],
     audit: 'team.device.created',
     example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
   }),

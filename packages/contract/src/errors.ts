@@ -77,6 +77,8 @@ export const errors = {
   project_suspended: { status: [400], message: 'The instance is suspended' },
   instances_unavailable: { status: [503], message: 'The server that runs the instances cannot be reached' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
+  billing_required: { status: [402], message: 'The team needs a subscription for this' },
+  billing_unavailable: { status: [503], message: 'The payment provider does not answer. Try again later' },
   invalid_license: { status: [400], message: 'This is not a license for this platform' },
   invalid_license_action: { status: [400], message: 'A license can be inspected or applied' },
   access_denied: { status: [400], message: 'Access denied' },

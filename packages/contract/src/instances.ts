@@ -282,7 +282,7 @@ const action = (
     ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
     params: InstanceParams,
     reply: Ok,
-    errors: ['invalid_state', 'project_suspended'],
+    errors: ['invalid_state', 'project_suspended', 'billing_required'],
     audit,
     example: { reply: { status: 'okay' } },
   })
@@ -317,6 +317,7 @@ export const instanceRoutes = {
     body: InstanceCreate,
     reply: Instance,
     errors: [
+      'billing_required',
       'invalid_project_name',
       'ports_exhausted',
       'invalid_project_type',
@@ -351,6 +352,7 @@ export const instanceRoutes = {
     // Empty after a change of stack or type and for a push, which goes on as a job; less for who may change variables only.
     reply: InstanceChanged,
     errors: [
+      'billing_required',
       'invalid_request',
       'invalid_project_name',
       'invalid_hostname',

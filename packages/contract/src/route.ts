@@ -83,6 +83,8 @@ export interface Route {
   example?: { params?: unknown; body?: unknown; reply?: unknown }
   /** The body is a file of any size, `application/octet-stream`, which the handler reads as it comes. */
   upload?: true
+  /** The handler gets the JSON body as the bytes that came, in a Buffer: it verifies a signature of them. */
+  raw?: true
   /** Opened as a WebSocket: its handler takes the connection over. */
   socket?: true
   /** Posted by pages of other sites on purpose: an identity provider brings its answer. */

@@ -4,6 +4,7 @@ import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backupRoutes } from './backups.ts'
+import { billingRoutes } from './billing.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { commsRoutes } from './comms.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...applicationRoutes,
   ...auditLogRoutes,
   ...backupRoutes,
+  ...billingRoutes,
   ...catalogueAdminRoutes,
   ...catalogueRoutes,
   ...commsRoutes,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { StackProperty } from './stack-properties.ts'
-import { Ok } from './primitives.ts'
+import { Id, Ok } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
 
 /** One environment variable of a template or an instance (ENV-15). */
@@ -145,6 +145,9 @@ export const PlatformSettings = z.object({
   base_url: z.optional(z.string()),
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  'user:team:trial-mode': z.optional(z.boolean()),
+  'user:team:trial-mode:duration': z.optional(z.number()),
+  'user:team:trial-mode:projectType': z.optional(z.nullable(Id)),
   'user:mfa-required': z.optional(z.boolean()),
   'user:sso': z.optional(z.boolean()),
   /** The properties of a stack, field by field. */
@@ -206,6 +209,11 @@ export const StoredSettings = z.object({
   'team:create': off,
   'team:user:invite:external': off,
   'user:team:auto-create': off,
+  'user:team:trial-mode': off,
+  /** In days. */
+  'user:team:trial-mode:duration': z._default(z.number(), 0),
+  /** The instance type of trials. */
+  'user:team:trial-mode:projectType': nothing(z.string()),
   /** Follows the calls that make and delete the token of the statistics. */
   'platform:stats:token': off,
   /** Whether anonymous counts may be sent; with a licence they always may. */
@@ -244,6 +252,11 @@ export const SettingsPatch = z.strictObject({
   'user:tcs-updated': z.optional(z.literal(true)),
   'team:create': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  'user:team:trial-mode': z.optional(z.boolean()),
+  'user:team:trial-mode:duration': z.optional(
+    z.number().check(z.int('Enter whole days'), z.minimum(0, 'Enter whole days'), z.maximum(3650, 'At most 10 years')),
+  ),
+  'user:team:trial-mode:projectType': z.optional(z.nullable(Id)),
   /** Passed over with a licence. */
   'telemetry:enabled': z.optional(z.boolean()),
   'audit:retention-days': z.optional(

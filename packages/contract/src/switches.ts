@@ -8,6 +8,7 @@ export const switches = {
   ha: 'High availability is switched off on this platform',
   devices: 'Devices are switched off on this platform',
   deviceEditor: 'The editors of devices are switched off on this platform',
+  billing: 'Billing is off on this platform',
   projectComms: 'Messages between instances and devices are switched off on this platform',
   sso: 'Single sign-on is switched off on this platform',
 } as const

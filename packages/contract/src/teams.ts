@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
 import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
+import { TeamBilling } from './billing.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
@@ -36,6 +37,7 @@ export const Team = z.extend(TeamSummary, {
   memberCount: z.number(),
   createdAt: Time,
   updatedAt: Time,
+  billing: z.optional(TeamBilling),
 })
 export type Team = z.infer<typeof Team>
 
@@ -48,6 +50,7 @@ export const UserTeam = z.extend(TeamSummary, {
   instanceCount: z.number(),
   memberCount: z.number(),
   createdAt: Time,
+  billing: z.optional(TeamBilling),
 })
 export type UserTeam = z.infer<typeof UserTeam>
 
@@ -94,7 +97,8 @@ export const teamRoutes = {
     summary: 'Create a team and become its owner',
     access: may('team:create', 'platform'),
     body: TeamCreate,
-    reply: Team,
+    /** `billingURL`: where the payment details are entered; absent while billing is off or its provider is away. */
+    reply: z.extend(Team, { billingURL: z.optional(z.string()) }),
     errors: ['invalid_slug', 'invalid_team_type'],
     audit: 'team.created',
     example: { body: { name: 'Example Bakery', slug: 'example-bakery', type: 'ty01' } },

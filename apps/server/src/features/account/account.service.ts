@@ -41,6 +41,7 @@ export interface NewUser {
 }
 
 export interface AccountDependencies {
+  billingCredit: { isAvailable(userId: string): Promise<boolean | undefined> }
   database: Database
   bus: Bus
   clock: Clock
@@ -77,8 +78,9 @@ export function createAccounts(deps: AccountDependencies) {
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
     const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
-    const sso = await deps.ssoDomains.isOn()
-    const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso })
+    const [sso, freeCredit] = [await deps.ssoDomains.isOn(), await deps.billingCredit.isAvailable(row.id)]
+    const options = { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso, freeCredit }
+    const user = userView(row, options)
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 

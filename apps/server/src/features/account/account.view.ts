@@ -38,6 +38,8 @@ export interface UserViewOptions {
   pendingEmail: boolean
   /** Is single sign-on on? */
   sso: boolean
+  /** Is there free credit for a first subscription? Undefined where the platform gives none. */
+  freeCredit?: boolean | undefined
 }
 
 /** The public part of a user record. */
@@ -46,7 +48,8 @@ export const identityView = (row: UserRow, baseUrl: string): User => ({
   email_verified: row.email_verified === 1,
 })
 
-export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail, sso }: UserViewOptions): User {
+export function userView(row: UserRow, options: UserViewOptions): User {
+  const { baseUrl, termsRequired, pendingEmail, sso, freeCredit } = options
   return {
     ...identityView(row, baseUrl),
     ...(row.email_verified || !row.proof_waived ? {} : { email_proof_waived: true as const }),
@@ -54,6 +57,7 @@ export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail, s
     ...(row.password_expired ? { password_expired: true as const } : {}),
     ...(sso ? { sso_enabled: row.sso_enabled === 1 } : {}),
     ...(pendingEmail ? { pendingEmailChange: true as const } : {}),
+    ...(freeCredit === undefined ? {} : { free_trial_available: freeCredit }),
     ...(termsRequired && row.tcs_accepted_at ? { tcs_accepted: iso(row.tcs_accepted_at) } : {}),
   }
 }

@@ -86,7 +86,7 @@ export function createDeleted(deps: LifecycleDependencies & { quotas: Pick<Quota
       const change = database.transact(async (tx) => {
         if (await jobs.isOpen(tx, id)) throw busy()
         if (await findByName(tx, wanted.toLowerCase())) throw taken()
-        await hooks.run('instance.coming', tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id, row)
         await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas: row.replicas })
         const now = clock.now()
         const starts = row.wanted === 'running'

@@ -1,4 +1,5 @@
 import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
@@ -31,7 +32,7 @@ import {
 } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
-import { loadDevice } from './devices.store.ts'
+import { type DeviceRow, loadDevice } from './devices.store.ts'
 import { createDeviceLoads, type DeviceLoads } from './loads/loads.service.ts'
 import { loadSweep } from './loads/loads.store.ts'
 import { createLogStreams, type LogStreams } from './logs/log.streams.ts'
@@ -60,6 +61,10 @@ declare module '../../platform/features/services.ts' {
     logStreams: LogStreams
     logViewers: LogViewers
     provisioning: Provisioning
+  }
+  interface Hooks {
+    /** Before a device is written. A listener may refuse it. */
+    'device.coming': (tx: Tx, device: Pick<DeviceRow, 'team_id'>) => Promise<void>
   }
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
@@ -44,6 +45,7 @@ export interface RecordsDependencies {
   bus: Bus
   clock: Clock
   audit: Audit
+  hooks: Services['hooks']
   vault: Vault
   brokerClients: Pick<BrokerClients, 'renewDevice'>
   quotas: Pick<Quotas, 'addDevice'>
@@ -55,7 +57,8 @@ const toldAtOnce = 50
 export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
-export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, quotas }: RecordsDependencies) {
+export function createDeviceRecords(deps: RecordsDependencies) {
+  const { bus, clock, audit, hooks, vault, brokerClients, quotas } = deps
   type Named = Pick<DeviceRow, 'id' | 'team_id'>
   /** Browsers, and the devices themselves, which are told what they shall run. */
   const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
@@ -135,6 +138,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients, q
         created_at: now,
         updated_at: now,
       }
+      await hooks.run('device.coming', tx, row)
       await insertDevice(tx, row)
       const broker = await brokerClients.renewDevice(tx, { id, teamId })
       const info = token && { info: { tokenId: token.id, tokenName: token.name } }

@@ -141,6 +141,7 @@ export function createInstances(
       const open = await jobs.isOpen(tx, instance.id)
       const row = open ? undefined : await beginOperation(tx, instance.id, { ...change, now, until: now + operationMs })
       if (!row) return explain(tx, instance.id, from, open)
+      if (from === 'idle' || from === 'asleep') await hooks.run('instance.starting', tx, instance)
       await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
@@ -180,6 +181,9 @@ export function createInstances(
       if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance)).hostname)
         throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
     },
+    /** @throws Failure billing_required where the team may not have it. */
+    checkType: async (instance: Pick<InstanceRow, 'id' | 'team_id'>, typeId: string): Promise<void> =>
+      database.transact((tx) => hooks.run('instance.retyping', tx, instance, typeId)),
     /** The existing instances among these, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
@@ -278,7 +282,7 @@ export function createInstances(
         deleted_by: null,
       }
       const change = database.transact(async (tx) => {
-        await hooks.run('instance.coming', tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id, row)
         await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas })
         if (ports) {
           const port = await nextPort(tx, ports, database.kind === 'postgres')

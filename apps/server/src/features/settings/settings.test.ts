@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, ...allOn, sso: false },
+  features: { ...allOn, billing: false, sso: false },
   analytics: { enabled: false },
   setup: true,
 }
@@ -30,6 +30,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     base_url: config.baseUrl,
     email: false,
     'team:user:invite:external': false,
+    'user:team:trial-mode:projectType': null,
     'driver:gaps': gaps,
     stacks: { properties: stackPropertyFields },
   }
@@ -37,6 +38,8 @@ test('[API-10] everybody reads the public settings, people a little more, admini
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,
     'user:team:auto-create': false,
+    'user:team:trial-mode': false,
+    'user:team:trial-mode:duration': 0,
     'audit:retention-days': null,
     'platform:stats:token': false,
     'telemetry:enabled': true,

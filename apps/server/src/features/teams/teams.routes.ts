@@ -1,4 +1,5 @@
-import { okay, type RouteIdOf } from '@app/contract'
+import { okay, type RouteIdOf, type TeamSummary } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit, AuditExport } from '../audit/index.ts'
 import { isAdmin, type TeamTypes } from '../team-types/index.ts'
@@ -11,6 +12,8 @@ export function teamHandlers(
   teamTypes: TeamTypes,
   audit: Audit,
   auditExport: AuditExport,
+  /** The address where the payment details of a new team are entered, if it needs any. */
+  checkoutOf: (actor: Actor, team: Pick<TeamSummary, 'id' | 'name' | 'slug'>) => Promise<string | undefined>,
 ): Handlers<RouteIdOf<'team'>> {
   return {
     async 'team.mine'({ actor }) {
@@ -22,7 +25,11 @@ export function teamHandlers(
       return { meta: {}, count: types.length, types }
     },
     'team.list': async (_context, { query }) => teams.list(query),
-    'team.create': async ({ actor }, { body }) => teams.create(actor, body),
+    async 'team.create'({ actor }, { body }) {
+      const team = await teams.create(actor, body)
+      const billingURL = await checkoutOf(actor, team)
+      return { ...team, ...(billingURL !== undefined && { billingURL }) }
+    },
     async 'team.checkSlug'(_context, { body }) {
       await teams.checkSlug(body.slug)
       return okay

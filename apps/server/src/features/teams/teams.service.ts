@@ -11,6 +11,7 @@ import {
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -43,6 +44,8 @@ export interface TeamDependencies {
   clock: Clock
   audit: Audit
   teamTypes: TeamTypes
+  hooks: Services['hooks']
+  switches: { billing: boolean }
   baseUrl: string
 }
 
@@ -63,8 +66,10 @@ const editable: ColumnMap<TeamPatch, TeamRow> = { name: 'name', slug: 'slug' }
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
 /** Teams and who belongs to them. */
-export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }: TeamDependencies) {
+export function createTeams(deps: TeamDependencies) {
+  const { database, bus, clock, audit, teamTypes, hooks, switches, baseUrl } = deps
   const { read } = database
+  const view = () => ({ baseUrl, billingAt: switches.billing ? clock.now() : undefined })
 
   /** @throws Failure invalid_slug 409: reserved or taken. */
   async function checkSlug(slug: string, exceptId?: string): Promise<void> {
@@ -76,7 +81,7 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
   async function get(id: string): Promise<Team> {
     const row = await findTeam(read, id)
     if (!row) throw fail('not_found')
-    return teamView(row, baseUrl)
+    return teamView(row, view())
   }
 
   async function insert(tx: Tx, actor: UserActor, input: TeamCreate & { slug: string }): Promise<TeamRow> {
@@ -112,13 +117,13 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
       return ids
     },
     ofUser: async (userId: string): Promise<UserTeam[]> =>
-      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
+      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, view())),
 
     /** All teams, a page at a time. */
     async list({ query, search, ...page }: PageQuery) {
       const text = (query ?? search ?? '').trim()
       const { rows, ...list } = await pageOf(page, async (portion) => listAllTeams(read, { ...portion, text }))
-      return { ...list, teams: rows.map((row) => teamView(row, baseUrl)) }
+      return { ...list, teams: rows.map((row) => teamView(row, view())) }
     },
 
     /**
@@ -132,7 +137,11 @@ export function createTeams({ database, bus, clock, audit, teamTypes, baseUrl }:
       const taken = new Set([...(await slugsLike(read, base)), ...reservedSlugs])
       let slug = base
       for (let n = 1; taken.has(slug); n++) slug = `${base}-${n}`
-      return database.transact((tx) => insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id }))
+      return database.transact(async (tx) => {
+        const row = await insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id })
+        await hooks.run('team.personal', tx, actor, row)
+        return row
+      })
     },
 
     async create(actor: Actor, input: TeamCreate): Promise<Team> {

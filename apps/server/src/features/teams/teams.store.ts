@@ -57,14 +57,20 @@ export type TeamWithCounts = TeamRow & {
   type_active: Flag
   type_position: number
   type_properties: string
+  /** Null: it never had a subscription, or a trial. */
+  billing_status: string | null
+  billing_trial_ends_at: number | null
 }
 
 function withCounts(db: Db) {
   return db
     .selectFrom('teams as team')
     .innerJoin('team_types as type', 'type.id', 'team.type_id')
+    .leftJoin('subscriptions as subscription', 'subscription.team_id', 'team.id')
     .selectAll('team')
     .select([
+      'subscription.status as billing_status',
+      'subscription.trial_ends_at as billing_trial_ends_at',
       'type.name as type_name',
       'type.description as type_description',
       'type.active as type_active',

@@ -1,6 +1,7 @@
 import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
+import { teamBilling } from '../billing/index.ts'
 import { teamTypeView } from '../team-types/index.ts'
 import type { TeamRow, TeamWithCounts } from './teams.store.ts'
 
@@ -26,7 +27,19 @@ function typeOf(row: TeamWithCounts): TeamType {
   return teamTypeView({ id, name, description, active, position, properties })
 }
 
-export function teamView(row: TeamWithCounts, baseUrl: string): Team {
+/** How teams are shown. `billingAt`: at this time, with their subscriptions; undefined while billing is off. */
+interface ViewOptions {
+  baseUrl: string
+  billingAt: number | undefined
+}
+
+function billingOf(row: TeamWithCounts, now: number | undefined) {
+  if (now === undefined) return {}
+  const state = { status: row.billing_status, trial_ends_at: row.billing_trial_ends_at }
+  return { billing: teamBilling(state, Number(row.instance_count), now) }
+}
+
+export function teamView(row: TeamWithCounts, { baseUrl, billingAt }: ViewOptions): Team {
   return {
     ...teamSummaryView(row, baseUrl),
     type: typeOf(row),
@@ -34,10 +47,11 @@ export function teamView(row: TeamWithCounts, baseUrl: string): Team {
     memberCount: Number(row.member_count),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
+    ...billingOf(row, billingAt),
   }
 }
 
-export function userTeamView(row: TeamWithCounts & { role: number }, baseUrl: string): UserTeam {
+export function userTeamView(row: TeamWithCounts & { role: number }, { baseUrl, billingAt }: ViewOptions): UserTeam {
   const { features } = typeOf(row).properties
   return {
     ...teamSummaryView(row, baseUrl),
@@ -47,6 +61,7 @@ export function userTeamView(row: TeamWithCounts & { role: number }, baseUrl: st
     instanceCount: Number(row.instance_count),
     memberCount: Number(row.member_count),
     createdAt: iso(row.created_at),
+    ...billingOf(row, billingAt),
   }
 }
 

@@ -202,6 +202,14 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
     })
     return
   }
+  if (definition.raw) {
+    void app.register(async (own) => {
+      own.removeContentTypeParser('application/json')
+      own.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      serve(definition.path, own)
+    })
+    return
+  }
   serve(definition.path)
   // The rest of such a path may be empty, and then the slash before it is absent too.
   if (definition.path.endsWith('/*')) serve(definition.path.slice(0, -2))
