@@ -14,7 +14,17 @@ import {
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 
-const menu = ['Overview', 'Users', 'Teams', 'Team Types', 'Instance Types', 'Stacks', 'Templates', 'Activity', 'Settings']
+const menu = [
+  'Overview',
+  'Users',
+  'Teams',
+  'Team Types',
+  'Instance Types',
+  'Stacks',
+  'Templates',
+  'Activity',
+  'Settings',
+]
 
 test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they govern', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)

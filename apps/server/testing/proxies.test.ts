@@ -18,8 +18,8 @@ import {
 } from './index.ts'
 
 /*
- * The reverse proxies of the handbook, with the very text that stands there. What differs in the tests are ports, paths
- * of certificates and the secret.
+ * The reverse proxies of the handbook run with the very text that stands there. The tests change only ports, paths of
+ * certificates and the secret.
  */
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
 const handbook = pageOf('addresses.md')

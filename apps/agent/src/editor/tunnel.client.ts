@@ -80,7 +80,10 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
       if (frame?.ws) relay(frame, now)
       else if (frame) void answer(frame, now)
     })
-    now.on('error', () => now.terminate())
+    now.on('error', (error) => {
+      log.warn(`The tunnel to the platform failed: ${error.message}`)
+      now.terminate()
+    })
     now.on('close', (code) => {
       clearTimeout(silence)
       for (const channel of channels.values()) channel.close()

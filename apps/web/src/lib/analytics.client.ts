@@ -50,7 +50,7 @@ export function createAnalytics({ key, url }: { key: string; url: string }): Ana
       method: 'POST',
       credentials: 'omit',
       headers: { 'content-type': 'application/json' },
-      // What was done is told also when the page is left by it.
+      // The request outlives the page, which what was done may have left.
       keepalive: true,
       body: JSON.stringify({ api_key: key, distinct_id: who, ...body }),
     })
