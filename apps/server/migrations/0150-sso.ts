@@ -31,6 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     data text not null,
     expires_at bigint not null
   )`.execute(db)
+  await sql`create index sso_requests_provider on sso_requests (provider_id)`.execute(db)
   await sql`create index sso_requests_expires on sso_requests (expires_at)`.execute(db)
   await sql`create table sso_answers (
     provider_id text not null references sso_providers (id) on delete cascade,
@@ -47,6 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     return_to text not null,
     expires_at bigint not null
   )`.execute(db)
+  await sql`create index sso_links_provider on sso_links (provider_id)`.execute(db)
   await sql`create index sso_links_expires on sso_links (expires_at)`.execute(db)
   await sql`create index sso_links_user on sso_links (user_id)`.execute(db)
   await sql`create table sso_sign_ins (

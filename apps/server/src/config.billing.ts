@@ -26,7 +26,7 @@ export const billingSettings = {
   FORGE_BILLING_PROVIDER: optionally(z.enum(['stripe', 'test']), {
     about:
       'Payment provider of subscriptions. Without it billing is off. `test` is a stand-in for trying things out: its checkout takes no money, and it forgets everything when the server stops. See docs/billing.md.',
-    expected: 'stripe or test',
+    expected: 'one of stripe and test',
     example: 'stripe',
   }),
   FORGE_STRIPE_SECRET_KEY: optionally(z.string().regex(/^[\w-]{8,500}$/), {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkoutContext } from '../src/features/billing/billing.service.ts'
+import { requestContext } from '../src/features/devices/commands/requests.store.ts'
 import { run } from '../src/cli/run.ts'
 import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/crypto.ts'
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
@@ -249,6 +250,19 @@ test('in every place where something is sealed it is under the new key afterward
       credit_given: 0,
       state: 'open',
       created_at: clock.now(),
+    })
+    .execute()
+  await server.app.database.read
+    .insertInto('device_requests')
+    .values({
+      id: 'dr',
+      device_id: device.id,
+      team_id: team.id,
+      command: 'startEditor',
+      payload: server.app.services.vault.seal('{"token":"of-a-tunnel"}', requestContext('dr')),
+      wait_ms: 1000,
+      answer: null,
+      expires_at: clock.now() + 3_600_000,
     })
     .execute()
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }

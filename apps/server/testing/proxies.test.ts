@@ -17,10 +17,7 @@ import {
   until,
 } from './index.ts'
 
-/*
- * The reverse proxies of the handbook run with the very text that stands there. The tests change only ports, paths of
- * certificates and the secret.
- */
+// The proxies get the very text of the handbook. Only ports, paths of certificates and the secret are replaced.
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
 const handbook = pageOf('addresses.md')
 /** What nginx shows while the server restarts. */

@@ -78,7 +78,9 @@ export function createAccounts(deps: AccountDependencies) {
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
     const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
-    const [sso, freeCredit] = [await deps.ssoDomains.isOn(), await deps.billingCredit.isAvailable(row.id)]
+    // Most people sign in by a password: nothing is asked for them.
+    const sso = row.sso_enabled === 1 && (await deps.ssoDomains.isOn())
+    const freeCredit = await deps.billingCredit.isAvailable(row.id)
     const options = { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso, freeCredit }
     const user = userView(row, options)
     return pending === undefined ? user : { ...user, pendingEmail: pending }

@@ -163,10 +163,10 @@ export function createDeviceEditor(deps: EditorDependencies) {
 
     /** The address at which the browser of a member enters the editor, once. @throws Failure as `set`. */
     async enter(actor: Actor, row: DeviceRow): Promise<{ url: string }> {
-      await checkMember(actor, row)
       if (actor.kind !== 'user' || !('session' in actor.via)) throw fail('unauthorized')
       const { enabled } = await access(row.id)
       if (!enabled) throw fail('invalid_request', 'Editor access of this device is off')
+      await checkMember(actor, row)
       const code = randomBytes(32).toString('base64url')
       const { userId: user_id } = actor
       const { session } = actor.via
