@@ -16,11 +16,13 @@ export const SsoProvider = z.object({
   name: z.string(),
   type: z.enum(ssoTypes),
   active: z.boolean(),
-  /** With a leading `@`. Null: people choose this provider themselves. */
+  /** With a leading `@`. Null: people choose this provider on the login page. */
   domainFilter: z.nullable(z.string()),
   /** Addresses that the provider has to know. */
   acsURL: z.string(),
   entityID: z.string(),
+  /** Where an OpenID Connect provider brings its answers; absent for other types. */
+  callbackURL: z.optional(z.string()),
   options: SsoOptions,
 })
 export type SsoProvider = z.infer<typeof SsoProvider>
@@ -35,7 +37,7 @@ export type SsoProviderCreate = z.infer<typeof SsoProviderCreate>
 export const SsoProviderPatch = z.partial(
   z.object({
     name: text(limits.nameMax),
-    /** Null: no domain, which a SAML provider must have. */
+    /** Null: no domain. Only a provider of OpenID Connect may have none. */
     domainFilter: z.nullable(DomainFilter),
     active: z.boolean(),
     options: SsoOptionsPatch,

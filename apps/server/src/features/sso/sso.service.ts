@@ -69,7 +69,8 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
   async function checkDomain(row: Pick<ProviderRow, 'id' | 'type' | 'domain_filter'>): Promise<void> {
     const field = { field: 'domainFilter' }
     if (row.domain_filter === null) {
-      if (row.type === 'saml') throw fail('invalid_request', 'Enter the email domain of this provider', field)
+      // The address of somebody in a directory counts only as one of its domain.
+      if (row.type !== 'oidc') throw fail('invalid_request', 'Enter the email domain of this provider', field)
       return
     }
     if (await isDomainTaken(read, row.domain_filter, row.id)) throw taken()

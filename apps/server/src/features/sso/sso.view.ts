@@ -20,6 +20,9 @@ export const acsUrl = (baseUrl: string): string => `${baseUrl}/ee/sso/login/call
 /** The name by which a SAML provider knows this platform, where its metadata is as well. */
 export const entityId = (baseUrl: string, id: string): string => `${baseUrl}/ee/sso/entity/${id}`
 
+/** Where an OpenID Connect provider brings its answers: each has its own, so that none can answer for another (RFC 9700, 4.4). */
+export const callbackUrl = (baseUrl: string, id: string): string => `${baseUrl}/ee/sso/oidc/${id}/callback`
+
 export function providerView(row: ProviderRow, baseUrl: string): SsoProvider {
   const secrets = secretsOf(row)
   const set = Object.fromEntries(ssoOptions[row.type].secrets.map((name) => [name, Object.hasOwn(secrets, name)]))
@@ -31,6 +34,7 @@ export function providerView(row: ProviderRow, baseUrl: string): SsoProvider {
     domainFilter: row.domain_filter,
     acsURL: acsUrl(baseUrl),
     entityID: entityId(baseUrl, row.id),
+    ...(row.type === 'oidc' ? { callbackURL: callbackUrl(baseUrl, row.id) } : {}),
     options: { ...optionsOf(row), ...set },
   }
 }

@@ -19,7 +19,7 @@ import type { Arrival, SsoOutcome, SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
 import type { Sso } from '../sso.service.ts'
 import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
-import { optionsOf } from '../sso.view.ts'
+import { callbackUrl, optionsOf } from '../sso.view.ts'
 import { lacksClaims, personOf } from './oidc.claims.ts'
 import { createOidcClients, isSafeIssuer } from './oidc.client.ts'
 import { refusalOf } from './oidc.errors.ts'
@@ -35,9 +35,6 @@ export interface OidcDependencies {
 }
 
 export type Oidc = ReturnType<typeof createOidc>
-
-/** Where a provider brings its answers: an address for each, so that none can answer for another (RFC 9700, 4.4). */
-const callbackUrl = (baseUrl: string, id: string): string => `${baseUrl}/ee/sso/oidc/${id}/callback`
 
 /** Refuses options of OpenID Connect that could not work. @throws Failure invalid_request */
 export function judgeOidc(row: ProviderRow): void {

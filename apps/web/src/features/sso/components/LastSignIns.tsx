@@ -60,7 +60,7 @@ export function LastSignIns({ id }: { id: string }) {
           onRowClick={setShown}
           empty={
             <EmptyState icon={<LogIn />} title="No sign-ins yet">
-              Activate the configuration, then sign in with an address of its domain in another browser.
+              Activate the configuration, then sign in through it in another browser.
             </EmptyState>
           }
         />

@@ -18,8 +18,11 @@ import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Mark } from '../../users/index.ts'
 import { SsoFrame } from '../components/SsoFrame.tsx'
+import { typeNames } from '../sso-options.ts'
 import { providersQuery, useDeleteProvider } from '../sso.queries.ts'
 
+const deleteWords = (type: SsoProvider['type']) =>
+  type === 'saml' ? 'Delete SAML Configuration' : 'Delete Configuration'
 const address = (id: string) => `/admin/settings/sso/${id}`
 
 /** The providers of single sign-on [ASSO-01] to [ASSO-05]. */
@@ -38,9 +41,9 @@ function Providers() {
   const navigate = useNavigate()
   const { mutateAsync: remove } = useDeleteProvider()
   const columns = useMemo(() => {
-    async function end({ id, name }: SsoProvider) {
+    async function end({ id, name, type }: SsoProvider) {
       const sure = await confirm({
-        title: 'Delete SAML Configuration',
+        title: deleteWords(type),
         message: (
           <>
             Nobody signs in through <b>{name}</b> any more. Their accounts stay. Accounts that it made have no password:
@@ -61,13 +64,18 @@ function Providers() {
     return columnsFor({ edit: ({ id }) => void navigate({ to: address(id) }), end: (one) => void end(one) })
   }, [navigate, remove])
   const create = (
-    <ButtonLink to={address('create')} variant="primary" icon={<Plus size={16} aria-hidden />}>
-      Create SSO SAML Configuration
-    </ButtonLink>
+    <div className="flex flex-wrap gap-2">
+      <ButtonLink to={address('create')} search={{ type: 'oidc' }}>
+        Create OpenID Connect or LDAP
+      </ButtonLink>
+      <ButtonLink to={address('create')} variant="primary" icon={<Plus size={16} aria-hidden />}>
+        Create SSO SAML Configuration
+      </ButtonLink>
+    </div>
   )
   return (
     <>
-      <SectionTitle title="SSO Configurations" note="Companies whose people sign in with them." action={create} />
+      <SectionTitle title="SSO Configurations" note="Providers through which people sign in." action={create} />
       {error && !providers ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -83,7 +91,7 @@ function Providers() {
             onClearSearch={() => setText('')}
             empty={
               <EmptyState icon={<KeyRound />} title="No SSO configurations">
-                Create one for each email domain whose users sign in through their company.
+                Create one for each company or directory whose people sign in with it.
               </EmptyState>
             }
           />
@@ -99,8 +107,22 @@ function columnsFor(actions: {
 }): Column<SsoProvider>[] {
   return [
     { id: 'active', header: 'Active', width: 'w-24', cell: ({ active }) => <Mark on={active} /> },
-    { id: 'name', header: 'Configuration Name', value: ({ name }) => name },
-    { id: 'domain', header: 'Email Domain', value: ({ domainFilter }) => domainFilter },
+    {
+      id: 'name',
+      header: 'Configuration Name',
+      value: ({ name, type }) => `${name} ${typeNames[type]}`,
+      cell: ({ name, type }) => (
+        <span className="flex flex-col">
+          {name} <span className="text-sm text-muted">{typeNames[type]}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'domain',
+      header: 'Email Domain',
+      value: ({ domainFilter }) => domainFilter,
+      cell: ({ domainFilter }) => domainFilter ?? <span className="text-muted">Any verified address</span>,
+    },
     {
       id: 'menu',
       header: '',
@@ -116,7 +138,7 @@ function columnsFor(actions: {
               onSelect: () => actions.edit(provider),
             },
             {
-              label: 'Delete SAML Configuration',
+              label: deleteWords(provider.type),
               icon: <Trash2 size={16} aria-hidden />,
               danger: true,
               onSelect: () => actions.end(provider),
