@@ -16,7 +16,7 @@ export const SsoProvider = z.object({
   name: z.string(),
   type: z.enum(ssoTypes),
   active: z.boolean(),
-  /** With a leading `@`. Null: people choose this provider on the login page. */
+  /** With a leading `@`. Null: people choose this provider themselves. */
   domainFilter: z.nullable(z.string()),
   /** Addresses that the provider has to know. */
   acsURL: z.string(),

@@ -50,6 +50,21 @@ test('[API-52] [ASSO-10] [ASSO-17] [ASSO-18] a new provider has a name and a dom
   expect(await call('POST', '', { name: 'Empty', domainFilter: '' })).toMatchObject(refused)
 })
 
+test('a provider of OpenID Connect needs no domain and has an address for its answers, a directory needs a domain', async () => {
+  const { baseUrl } = server.config
+  const made = await admin.client.call('sso.create', { body: { name: 'Free choice', type: 'oidc' } })
+  expect(made).toMatchObject({ domainFilter: null, callbackURL: `${baseUrl}/ee/sso/oidc/${made.id}/callback` })
+  const ldap = await call('POST', '', { name: 'Directory', type: 'ldap' })
+  expect(ldap).toMatchObject({
+    status: 400,
+    json: { fields: { domainFilter: 'Enter the email domain of this provider' } },
+  })
+  expect(await call('POST', '', { name: 'Directory', type: 'ldap', domainFilter: '@tree.example.com' })).toMatchObject({
+    status: 200,
+    json: expect.not.objectContaining({ callbackURL: expect.anything() }),
+  })
+})
+
 test('[API-51] [API-53] [API-54] [API-55] administrators list, read, change and delete providers, and the log has it all', async () => {
   const { id, domainFilter } = await provider()
   const options = { entryPoint: 'https://idp.example.com/sso', idpIssuer: 'idp', cert: certificate }
