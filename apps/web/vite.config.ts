@@ -11,7 +11,7 @@ const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 
 /** Pages of administrators, and rooms of which nobody else opens a page. */
 const ofAdmin =
-  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
+  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|sso\/(?!own-path|pages\/Sso(?:Link|Step)Page)|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
 
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
