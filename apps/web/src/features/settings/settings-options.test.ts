@@ -70,7 +70,7 @@ test('a trial wants a length and an instance type, where there is billing', () =
       'user:team:trial-mode:duration': 14,
       'user:team:trial-mode:projectType': 'small',
       ...change,
-    } as Partial<PlatformSettings>)
+    })
   expect(on()).toEqual({})
   for (const days of [0, 4000])
     expect(on({ 'user:team:trial-mode:duration': days })).toEqual({
