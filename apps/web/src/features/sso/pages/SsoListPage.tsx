@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis, KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
-import { sentenceOf } from '../../../lib/api.ts'
+import { hasStatus, sentenceOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
@@ -58,7 +58,8 @@ function Providers() {
         await remove(id)
         toast.success(`${name} is deleted`)
       } catch (error) {
-        toast.warning(sentenceOf(error) ?? 'The configuration could not be deleted')
+        // Faults of the server are told for every page.
+        if (!hasStatus(error, 500)) toast.warning(sentenceOf(error) ?? 'The configuration could not be deleted')
       }
     }
     return columnsFor({ edit: ({ id }) => void navigate({ to: address(id) }), end: (one) => void end(one) })
