@@ -193,11 +193,11 @@ test('[BILL-02] [BILL-10] [BILL-15] [BILL-16] [BILL-17] A trial has one instance
   await shot(page, 'billing-trial-create')
   await button(page, 'Create Application').click()
   await page.waitForURL('**/application/*/instances*')
-  const { instances } = await until(
-    () => person.client.call('team.instances', { params: { teamId: team.id } }),
-    (found) => found.instances.length === 1,
+  const { projects } = await until(
+    () => person.client.call('instance.listOfTeam', { params: { teamId: team.id }, query: {} }),
+    (found) => found.projects.length === 1,
   )
-  const instance = await untilState(person.client, instances[0]!.id, 'running')
+  const instance = await untilState(person.client, projects[0]!.id, 'running')
 
   await page.goto(`/team/${team.slug}/instances/create`)
   await sees(page.getByText('The trial includes one instance, and this team has it.'))
