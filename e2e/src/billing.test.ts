@@ -107,7 +107,7 @@ const banner = (page: Page, text: string) => page.getByText(text)
 
 test('[TEAM-04] [TEAM-12] [BILL-07] [BILL-23] [BILL-24] A new team leads to the payment provider, and back when it has paid', async () => {
   const page = await open(owner, '/team/create')
-  await sees(page.getByText('Payment details are asked for next'))
+  await sees(page.getByText('Next, the payment provider asks for payment details.'))
   await field(page, 'Team name').fill('Mill')
   await shot(page, 'billing-create-team')
   await button(page, 'Create Team').click()
@@ -209,6 +209,9 @@ test('[BILL-02] [BILL-10] [BILL-15] [BILL-16] [BILL-17] A trial has one instance
   await expect(
     createInstance(person.client, { name: 'second-one', applicationId: instance.application.id }),
   ).rejects.toMatchObject({ status: 402 })
+
+  await page.goto(`/instance/${instance.id}/settings/change-type`)
+  await sees(page.getByRole('radio', { name: /Standard.*\$10 \/ month/ }))
 
   await page.goto(`/team/${team.slug}/billing`)
   await sees(page.getByText('(14 days left)'))
@@ -344,7 +347,7 @@ test('[TEAM-22] [SHELL-42] While billing is off the console asks for nothing of 
   page.on('request', (request) => asked.push(request.url()))
   await page.goto('/team/create')
   await sees(field(page, 'Team name'))
-  expect(await page.getByText('Payment details').count()).toBe(0)
+  expect(await page.getByText('the payment provider asks').count()).toBe(0)
   await page.goto(`/team/${team.slug}/devices`)
   await button(page, 'Add Device').first().click()
   await sees(field(page, 'Name'))

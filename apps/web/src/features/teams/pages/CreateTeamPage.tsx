@@ -127,7 +127,7 @@ function BillingNote() {
   if (!hasBilling) return null
   return (
     <Banner>
-      Payment details are asked for next, at the payment provider. The team can run instances after that.
+      Next, the payment provider asks for payment details. The team can run instances after that.
       {hasCredit && ' Your first subscription starts with free credit.'}
     </Banner>
   )
