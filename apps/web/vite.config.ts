@@ -13,7 +13,7 @@ const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 const ofAdmin =
   /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|sso\/(?!own-path|pages\/Sso(?:Link|Step)Page)|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
 
-/** What only teams that pay need, and is fetched where billing is on. */
+/** Pages and banners of billing, which are fetched only where billing is on. */
 const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Terms))/
 
 /**

@@ -7,13 +7,13 @@ import { TextLink } from '../../../ui/TextLink.tsx'
 import { noticeOf } from '../billing.state.ts'
 import { useSession } from '../use-session.ts'
 
-/** What the pages of a team are subject to: a trial, a payment that failed, or none at all [BILL-11] [BILL-12]. */
+/** The banner of a team in a trial, without a payment, or whose payment failed [BILL-11] [BILL-12]. */
 export function BillingNotice({ billing, slug, role }: { billing: TeamBilling; slug: string; role: number }) {
   const notice = noticeOf(billing, useNow(60_000))
   const page = `/team/${slug}/billing`
   const isThere = useLocation({ select: ({ pathname }) => pathname === page })
   const { session } = useSession()
-  // Who has just paid hears of that instead.
+  // A person who has just paid hears of that instead.
   if (!notice || session !== '') return null
   const mayEdit = allows(role, 'team:edit')
   return (

@@ -23,7 +23,7 @@ const columns: Column<BillingItem>[] = [
   },
 ]
 
-/** What a team is charged for; undefined while it is not known [BILL-03]. */
+/** The items that a team is charged for; undefined while they are not known [BILL-03]. */
 export function Items({ items }: { items: BillingItem[] | undefined }) {
   return (
     <Table

@@ -37,7 +37,7 @@ export function useDeviceTerms(teamId: string): { price?: string | undefined; ob
   }
 }
 
-/** What keeps a team from something that costs money, with the way to Billing. */
+/** A reason that keeps a team from something that costs money, with the way to Billing. */
 export function PaymentObstacle({ teamId, children }: { teamId: string; children: string | undefined }) {
   const mayEdit = useCan('team:edit')
   const slug = useQuery(teamsQuery).data?.find(({ id }) => id === teamId)?.slug
@@ -52,7 +52,7 @@ export function PaymentObstacle({ teamId, children }: { teamId: string; children
   )
 }
 
-/** The price of one more device, and what keeps the team from adding it. */
+/** The price of one more device, and the reason that keeps the team from adding it. */
 export function DeviceTerms({ teamId }: { teamId: string }) {
   const { price, obstacle } = useDeviceTerms(teamId)
   return (

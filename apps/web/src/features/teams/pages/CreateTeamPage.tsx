@@ -120,7 +120,7 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
   )
 }
 
-/** What creating a team costs, where teams pay. */
+/** The next step for the creator of a team, where teams pay. */
 function BillingNote() {
   const hasBilling = useSettings()?.features['billing'] === true
   const hasCredit = useUser().free_trial_available === true
