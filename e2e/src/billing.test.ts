@@ -340,6 +340,48 @@ test('[ASET-20] Administrators set up trials, and see how each team pays', async
   await shot(page, 'billing-admin-teams')
 })
 
+test('[SHELL-03] [ATYPE-11] A team that pays reaches all its work, and the prices of what it uses are fixed', async () => {
+  const team = await payingTeam('Vineyard')
+  const { applications } = await owner.client.call('application.listOfTeam', { params: { teamId: team.id } })
+  const applicationId = applications[0]!.id
+  const { id } = await createInstance(owner.client, { name: 'press-line', applicationId })
+  await untilState(owner.client, id, 'running')
+  const page = await open(owner, `/team/${team.slug}/applications`)
+  const menu = page.getByRole('navigation')
+  for (const area of ['Applications', 'Instances', 'Devices', 'Library', 'Billing']) {
+    await menu.getByRole('link', { name: area, exact: true }).first().click()
+    await sees(page.getByRole('heading', { level: 1, name: area, exact: true }))
+  }
+  await page.goto(`/application/${applicationId}/instances`)
+  await menu.getByRole('link', { name: 'DevOps Pipelines' }).first().click()
+  await sees(page.getByText('DevOps Pipelines').last())
+  await page.waitForURL('**/pipelines')
+  await page.goto(`/instance/${id}/overview`)
+  await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
+  await sees(button(page, 'Create Snapshot').first())
+
+  const types = await open(boss, '/admin/instance-types')
+  await screens.menu.choose(types, 'Actions for Standard', 'Edit Instance Type')
+  for (const label of ['Product ID', 'Price ID', 'Price and interval'])
+    expect(await field(types, label).isDisabled()).toBe(true)
+})
+
+test('[ATYPE-10] The prices of an instance type are fields with billing alone', async () => {
+  const { id } = await boss.client.call('instanceType.create', { body: { name: 'Large', description: '', order: 2 } })
+  const page = await open(boss, '/admin/instance-types')
+  await screens.menu.choose(page, 'Actions for Large', 'Edit Instance Type')
+  await field(page, 'Price and interval').fill('$40/month')
+  await button(page, 'Save').click()
+  await sees(page.getByText('$40', { exact: true }))
+  await boss.client.call('instanceType.delete', { params: { instanceTypeId: id } })
+  const other = await plain().people.signIn(admin.username, admin.password)
+  const { page: without } = await visitors.open(plain(), other)
+  await without.goto('/admin/instance-types')
+  await screens.menu.choose(without, 'Actions for Standard', 'Edit Instance Type')
+  await sees(field(without, 'Order'))
+  expect(await field(without, 'Price and interval').count()).toBe(0)
+})
+
 test('[TEAM-22] [SHELL-42] While billing is off the console asks for nothing of it and shows nothing of it', async () => {
   const { owner: plainOwner, team } = await createOwner(plain())
   const { page } = await visitors.open(plain(), plainOwner)

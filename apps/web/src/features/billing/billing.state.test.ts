@@ -1,4 +1,5 @@
 import type { TeamBilling } from '@app/contract'
+import { dollars, priceParts } from '@app/contract/billing'
 import { expect, test } from 'vitest'
 import { badgeOf, devicePrice, instanceObstacle, itemsOf, noticeOf, stateOf } from './billing.state.ts'
 
@@ -50,6 +51,12 @@ test('[BILL-16] the instance of a trial is an item that costs nothing', () => {
   const items = [{ name: 'Small', quantity: 2, price: 1000 }]
   const subscription = { next_billing_date: null, items, customer: { name: '', balance: 0 } }
   expect(itemsOf(paid, subscription)).toEqual(items)
+})
+
+test('[BILL-22] a price text has an amount and an interval, and cents are shown as dollars', () => {
+  expect(priceParts('$10/month')).toEqual({ amount: '$10', interval: 'month' })
+  expect(priceParts(' $10 ')).toEqual({ amount: '$10', interval: '' })
+  expect([dollars(1500), dollars(5), dollars(0)]).toEqual(['15.00', '0.05', '0.00'])
 })
 
 test('instances need a payment, or a trial that still has room for one', () => {
