@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { chromiumShell, findChromium } from './chromium.ts'
 import { findPostgres } from './postgres.ts'
 import { command, type Outcome } from '../check/steps.ts'
 
@@ -12,10 +13,9 @@ interface Needed {
 
 const needed: Needed[] = [
   {
-    // The same engine without a window: the journeys need less of the processors.
     what: 'chromium-headless-shell',
-    found: () => existsSync('/usr/bin/chromium-headless-shell'),
-    replaced: () => existsSync('/usr/bin/chromium'),
+    found: () => existsSync(chromiumShell),
+    replaced: () => findChromium() !== undefined,
   },
   { what: 'postgresql', found: () => findPostgres() !== undefined },
   // Opens backups in the tests, as a person would by hand.
@@ -30,14 +30,21 @@ const names = (some: Needed[]) => some.map((one) => one.what)
 export async function ensureDebianPackages(): Promise<Outcome> {
   const absent = names(missing())
   if (absent.length === 0) return { ok: true, output: '', note: names(needed).join(', ') }
-  const lacking = () => names(missing().filter((one) => !one.replaced?.()))
-  const sentence = `The tests need ${absent.join(' and ')}: apt-get install ${absent.join(' ')}`
-  const slower = { ok: true, output: '', note: `without ${absent.join(' and ')}` }
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    return lacking().length === 0 ? slower : { ok: false, output: sentence }
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  const printed = mayInstall ? await install(absent) : ''
+  const still = missing()
+  if (!still.every((one) => one.replaced?.())) {
+    const sentence = `The tests need ${absent.join(' and ')}: apt-get install ${absent.join(' ')}`
+    return { ok: false, output: `${sentence}\n${printed}`.trim() }
+  }
+  const note = still.length > 0 ? `without ${names(still).join(' and ')}` : `installed ${absent.join(' and ')}`
+  return { ok: true, output: '', note }
+}
+
+/** @returns what apt-get printed */
+async function install(packages: string[]): Promise<string> {
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const update = await command('apt-get', ['update'], { env })
-  const install = await command('apt-get', ['install', '-y', '--no-install-recommends', ...absent], { env })
-  if (lacking().length > 0) return { ok: false, output: `${sentence}\n${update.output}${install.output}` }
-  return missing().length > 0 ? slower : { ok: true, output: '', note: `installed ${absent.join(' and ')}` }
+  const installed = await command('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env })
+  return `${update.output}${installed.output}`
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
+import { findChromium } from '../../../tools/test/chromium.ts'
 import { percentile } from '../figures.ts'
 import { type Measure, withServer } from '../measure.ts'
 import type { Row } from '../report.ts'
@@ -17,7 +17,7 @@ export const flowDrawing: Measure = async (context) => {
     const body = { name: 'Many', flows: flows() }
     const snapshot = await client.call('snapshot.create', { params: { instanceId: id }, body })
     const browser = await chromium.launch({
-      executablePath: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)),
+      executablePath: findChromium(),
       args: ['--no-sandbox', '--disable-gpu'],
     })
     try {

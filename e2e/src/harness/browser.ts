@@ -1,13 +1,10 @@
 import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { findChromium } from '../../../tools/test/chromium.ts'
 import type { Platform } from './platform.ts'
 import type { Person } from './people.ts'
 import { screenshots } from './shot.ts'
-
-/** Where there is the shell of Chromium it is taken: the same engine without a window, at half the work. */
-const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
 
 const flags = [
   '--no-sandbox',
@@ -52,7 +49,7 @@ export function useVisitors(): Visitors {
   let opened: BrowserContext[] | undefined
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: flags })
+    browser = await chromium.launch({ executablePath: findChromium(), args: flags })
   })
   beforeEach(() => {
     opened = []
