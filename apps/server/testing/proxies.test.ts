@@ -20,7 +20,7 @@ import {
 // The proxies get the very text of the handbook. Only ports, paths of certificates and the secret are replaced.
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
 const handbook = pageOf('addresses.md')
-/** What nginx shows while the server restarts. */
+/** The page that nginx shows while the server restarts. */
 const restarting = pageOf('restart.md')
   .split('```nginx\n')
   .map((part) => part.split('```')[0]!)

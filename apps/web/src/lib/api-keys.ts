@@ -27,6 +27,8 @@ export const keys = {
   provisioningTokens: (id: string) => ['team', id, 'devices', 'provisioning'],
   quotas: (id: string, type = 'own') => ['team', id, 'quotas', type],
   teamOpen: (id: string) => ['team', id, 'open'],
+  subscription: (id: string) => ['team', id, 'subscription'],
+  teamPrices: (id: string) => ['team', id, 'prices'],
   teamDeleted: (id: string) => ['team', id, 'deleted'],
   application: (id: string) => ['application', id],
   applicationInstances: (id: string) => ['application', id, 'instances'],

@@ -96,12 +96,14 @@ async function look({ team }: Person) {
 /** The owner completes the checkout of the test provider. */
 async function pay(person: Person) {
   const { billingURL } = await person.client.call('billing.checkout', { params: { teamId: person.team!.id } })
-  const { pathname } = new URL(billingURL)
+  const { pathname, origin } = new URL(billingURL)
   const page = await send(address, 'GET', pathname)
   expect(page.text).toContain('Complete')
+  expect(page.headers.get('referrer-policy')).toBe('same-origin')
   const action = `/ee/billing/test/${pathname.split('/').at(-1)}/complete`
   const answer = await send(address, 'POST', action, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    // As a browser sends the form of the page.
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
   })
   await look(person)
   return answer

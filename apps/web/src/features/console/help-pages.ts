@@ -12,6 +12,7 @@ export const helpPages: Record<string, string> = {
   '/team/$slug/library': 'library',
   '/team/$slug/performance': 'metrics#all-instances',
   '/team/$slug/audit-log': 'audit#read-it',
+  '/team/$slug/billing': 'billing#pay-for-a-team',
   '/team/$slug/members/general': 'teams#roles',
   '/team/$slug/members/invitations': 'teams#invite-people',
   '/team/$slug/settings/general': 'teams#team-settings',

@@ -5,6 +5,7 @@ import {
   Box,
   ChartLine,
   Cpu,
+  CreditCard,
   Layers,
   LibraryBig,
   Plus,
@@ -70,6 +71,9 @@ export function navigationOf(
       heading: 'Team Admin',
       items: [
         { to: to('audit-log'), label: 'Audit Log', icon: <ScrollText aria-hidden /> },
+        ...(features['billing'] === true
+          ? [{ to: to('billing'), label: 'Billing', icon: <CreditCard aria-hidden /> }]
+          : []),
         { to: to('settings'), label: 'Team Settings', icon: <Settings aria-hidden /> },
       ],
     })

@@ -45,6 +45,9 @@ test('what is no switch has the label of the documents too', () => {
     termsUrl: 'Terms & Conditions URL',
     termsDate: 'Last updated:',
     renewTerms: 'update now',
+    trial: 'Start personal teams with a trial',
+    trialDays: 'Length of the trial, in days',
+    trialType: 'Instance type of the trial',
     statsToken: 'Allow token access to platform statistics',
   })
 })
@@ -56,6 +59,29 @@ test('[TCS-07] required terms want an address', () => {
   })
   expect(faultsOf({ 'user:tcs-required': true, 'user:tcs-url': 'https://example.com/terms' })).toEqual({})
   expect(faultsOf({ 'user:tcs-required': false, 'user:tcs-url': '' })).toEqual({})
+})
+
+test('a trial wants a length and an instance type, where there is billing', () => {
+  const on = (change: object = {}) =>
+    faultsOf({
+      features: { billing: true },
+      'user:team:auto-create': true,
+      'user:team:trial-mode': true,
+      'user:team:trial-mode:duration': 14,
+      'user:team:trial-mode:projectType': 'small',
+      ...change,
+    })
+  expect(on()).toEqual({})
+  for (const days of [0, 4000])
+    expect(on({ 'user:team:trial-mode:duration': days })).toEqual({
+      'user:team:trial-mode:duration': 'Enter 1 to 3650 days',
+    })
+  expect(on({ 'user:team:trial-mode:projectType': null })).toEqual({
+    'user:team:trial-mode:projectType': 'Choose an instance type',
+  })
+  const without = { 'user:team:trial-mode:projectType': null }
+  for (const off of [{ features: {} }, { 'user:team:auto-create': false }, { 'user:team:trial-mode': false }])
+    expect(on({ ...without, ...off })).toEqual({})
 })
 
 test('[ASET-13] what is as it was is not sent', () => {

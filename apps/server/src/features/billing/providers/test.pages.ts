@@ -13,7 +13,12 @@ const page = (title: string, body: string) =>
 <title>${title}</title></head><body><main><h1>${title}</h1>
 <p>This is the test provider. It takes no money, and forgets everything when the server stops.</p>${body}</main></body></html>`
 
-const policy = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const headers = {
+  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cache-control': 'no-store',
+  // Without a referrer browsers send no origin with a form either, and the write would be refused.
+  'referrer-policy': 'same-origin',
+}
 
 /** The checkout and the customer portal of the stand-in: plain pages of buttons. */
 export function serveTestPages(
@@ -34,7 +39,7 @@ export function serveTestPages(
     const back = `<p><a href="${escaped(checkout.cancelUrl)}">Back without paying</a></p>`
     const title = `Test checkout of ${escaped(checkout.team.name)}`
     return reply
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
+      .headers(headers)
       .type('text/html; charset=utf-8')
       .send(page(title, `<ul>${rows.join('')}</ul>${buttons}${back}`))
   })
@@ -50,15 +55,15 @@ export function serveTestPages(
     const back = `<p><a href="${escaped(provider.returnOf(id) ?? consoleOrigin)}">Back</a></p>`
     const state = `<p>The subscription is ${subscription.status}.</p>`
     return reply
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
+      .headers(headers)
       .type('text/html; charset=utf-8')
       .send(page('Test customer portal', state + (subscription.status === 'canceled' ? '' : buttons) + back))
   })
 
   app.post<{ Params: { id: string; action: TestAction } }>(
     '/ee/billing/test/:id/:action',
-    async ({ params: { id, action }, headers }, reply) => {
-      if (!isOwnOrigin(headers, consoleOrigin)) throw fail('cross_origin')
+    async ({ params: { id, action }, headers: sent }, reply) => {
+      if (!isOwnOrigin(sent, consoleOrigin)) throw fail('cross_origin')
       if (!testActions.includes(action)) throw fail('not_found')
       const message = provider.act(id, action)
       if (!message) throw fail('not_found')

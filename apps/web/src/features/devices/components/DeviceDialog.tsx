@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { DeviceTerms, useDeviceTerms } from '../../billing/index.ts'
 import { QuotaNote, useIsFull } from '../../team-types/index.ts'
 import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
 import type { Owner } from '../devices.queries.ts'
@@ -25,6 +26,8 @@ export function AddDeviceDialog(props: {
   onClose: () => void
 }) {
   const { mutateAsync: create } = useCreateDevice(props.teamId, props.owner)
+  const { obstacle } = useDeviceTerms(props.teamId)
+  const isFull = useIsFull(props.teamId, 'devices')
   const form = useZodForm(Values, { defaultValues: { name: '', type: '' } })
   return (
     <DetailsDialog
@@ -32,8 +35,13 @@ export function AddDeviceDialog(props: {
       description="A machine that runs the device agent. The next step shows the file that its agent needs."
       submit="Add"
       deed="create"
-      note={<QuotaNote teamId={props.teamId} of="devices" />}
-      disabled={useIsFull(props.teamId, 'devices')}
+      note={
+        <>
+          <QuotaNote teamId={props.teamId} of="devices" />
+          <DeviceTerms teamId={props.teamId} />
+        </>
+      }
+      disabled={isFull || obstacle !== undefined}
       form={form}
       onClose={props.onClose}
       onSubmit={async (values) => {

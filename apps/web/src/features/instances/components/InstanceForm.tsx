@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form, type FormOf, FormError, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { instanceTypesQuery, templatesQuery } from '../../catalogue/index.ts'
+import { PaymentObstacle, useInstanceObstacle, useTrialType } from '../../billing/index.ts'
 import { QuotaNote, quotasQuery, useIsFull } from '../../team-types/index.ts'
 import { randomName } from '../names.ts'
 import { type ChosenType, choicesOf } from '../type-choice.ts'
@@ -32,18 +33,21 @@ export function InstanceForm(props: InstanceFormProps) {
   const quotas = useQuery(quotasQuery(props.teamId))
   const types = useQuery(instanceTypesQuery)
   const templates = useQuery(templatesQuery)
+  const trialType = useTrialType(props.teamId)
   const error = types.error ?? templates.error
   if (error) {
     const retry = () => void Promise.all([types.refetch(), templates.refetch()])
     return <Failure error={error} onRetry={retry} />
   }
   if (!types.data || !templates.data || quotas.isPending) return <SkeletonCard rows={5} />
-  return <Inner {...props} types={choicesOf(types.data, quotas.data)} templates={templates.data} />
+  return <Inner {...props} types={choicesOf(types.data, quotas.data, trialType)} templates={templates.data} />
 }
 
 function Inner(props: InstanceFormProps & { types: ChosenType[]; templates: TemplateSummary[] }) {
   const { kind, teamId, types, templates, first, like } = props
   const isTeamFull = useIsFull(teamId, 'instances') && kind !== 'application alone'
+  const unpaid = useInstanceObstacle(teamId)
+  const obstacle = kind === 'application alone' ? undefined : unpaid
   const [name] = useState(() => randomName())
   const form = useZodForm<InstanceValues>(schemas[kind], {
     defaultValues: {
@@ -59,9 +63,10 @@ function Inner(props: InstanceFormProps & { types: ChosenType[]; templates: Temp
       <FormError form={form} />
       {first?.(form)}
       {kind !== 'application alone' && <QuotaNote teamId={teamId} of="instances" />}
+      <PaymentObstacle teamId={teamId}>{obstacle}</PaymentObstacle>
       {kind !== 'application alone' && <InstanceFields form={form} types={types} templates={templates} />}
       <div className="flex flex-wrap gap-3">
-        <SubmitButton form={form} disabled={isTeamFull || isBlank(kind, form.watch())}>
+        <SubmitButton form={form} disabled={isTeamFull || obstacle !== undefined || isBlank(kind, form.watch())}>
           {props.submitLabel}
         </SubmitButton>
         <Button variant="ghost" onClick={props.onCancel}>
@@ -72,5 +77,6 @@ function Inner(props: InstanceFormProps & { types: ChosenType[]; templates: Temp
   )
 }
 
-/** The first type that can be chosen. */
-const firstOf = (types: ChosenType[]) => types.find(({ active }) => active)
+/** The first type that can be chosen; the one of the trial before all others. */
+const firstOf = (types: ChosenType[]) =>
+  types.find(({ active, trial }) => active && trial) ?? types.find(({ active }) => active)

@@ -6,11 +6,14 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { badgeOf } from '../../billing/index.ts'
+import { useSettings } from '../../account/index.ts'
 import { quotaText } from '../../team-types/index.ts'
 import { countNote, useAllTeams } from '../../users/index.ts'
 
@@ -40,9 +43,19 @@ const columns: Column<Team>[] = [
   },
 ]
 
+const withBilling: Column<Team>[] = [
+  ...columns,
+  {
+    id: 'billing',
+    header: 'Billing',
+    cell: ({ billing }) => billing && <Badge tone={badgeOf(billing).tone}>{badgeOf(billing).text}</Badge>,
+  },
+]
+
 /** Every team of the platform; a row opens it, as a guest where one is no member [ATEAMS-03]. */
 export function AdminTeamsPage() {
   usePageTitle('Teams', 'Admin')
+  const hasBilling = useSettings()?.features['billing'] === true
   const [text, setText] = useQueryText('q')
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useAllTeams(useSettled(text))
   const teams = useMemo(() => data?.pages.flatMap((page) => page.teams), [data])
@@ -63,7 +76,7 @@ export function AdminTeamsPage() {
           <Table
             label="Teams"
             rows={teams}
-            columns={columns}
+            columns={hasBilling ? withBilling : columns}
             rowId={({ id }) => id}
             rowTo={({ slug }) => `/team/${slug}`}
             onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
