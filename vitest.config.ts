@@ -10,6 +10,12 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
+/** Of these, what starts the databases it needs itself, or asks nothing of one: not again on PostgreSQL. */
+const once = [
+  'apps/server/testing/{away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
+  'apps/server/src/features/backup/archive.by-hand.test.ts',
+  'apps/server/src/features/health/proxy.checks.test.ts',
+]
 /** These need an engine of containers. */
 const containers = ['**/*.docker.test.ts']
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
@@ -42,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: api,
-          exclude: [...elsewhere, ...real],
+          exclude: [...elsewhere, ...real, ...(process.env.TEST_DATABASE === 'postgres' ? once : [])],
           isolate: false,
           restoreMocks: true,
           globalSetup: ['./tools/test/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],

@@ -35,13 +35,13 @@ const steps: Step[] = [
   { name: 'check', run: () => tool('check/check', 6) },
   {
     name: 'sqlite',
-    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 15),
+    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 20),
     needs: ['debian packages'],
   },
   { name: 'build', run: () => tool('build/build', 3), after: ['check', 'node-red versions'] },
   {
     name: 'postgres',
-    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 15),
+    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 20),
     needs: ['debian packages'],
     after: ['sqlite'],
   },
@@ -53,7 +53,7 @@ const steps: Step[] = [
   },
   {
     name: 'journeys',
-    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 40, { pictures: join(root, 'screenshots') }),
+    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 47, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
