@@ -10,7 +10,7 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
-/** Of these, what starts the databases it needs itself, or asks nothing of one: not again on PostgreSQL. */
+/** Those of them that start the databases they need, or ask nothing of one, do not run again on PostgreSQL. */
 const once = [
   'apps/server/testing/{away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',

