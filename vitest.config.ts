@@ -10,6 +10,14 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
+/** Those of them that start the databases they need, or ask nothing of one, do not run again on PostgreSQL. */
+const once = [
+  'apps/server/testing/{away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
+  'apps/server/src/features/backup/archive.by-hand.test.ts',
+  'apps/server/src/features/health/proxy.checks.test.ts',
+]
+/** These need an engine of containers. */
+const containers = ['**/*.docker.test.ts']
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
 
 /*
@@ -29,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,apps,tools,bench}/**/*.test.{ts,tsx}'],
-          exclude: [...elsewhere, ...real, ...api],
+          exclude: [...elsewhere, ...real, ...containers, ...api],
           globalSetup: './tools/test/vitest.memory.ts',
           isolate: false,
           restoreMocks: true,
@@ -40,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: api,
-          exclude: [...elsewhere, ...real],
+          exclude: [...elsewhere, ...real, ...(process.env.TEST_DATABASE === 'postgres' ? once : [])],
           isolate: false,
           restoreMocks: true,
           globalSetup: ['./tools/test/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
@@ -58,6 +66,7 @@ export default defineConfig({
           ...patience(120_000),
         },
       },
+      { test: { name: 'container', include: containers, exclude: elsewhere, ...patience(120_000) } },
     ],
   },
 })

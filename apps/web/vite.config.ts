@@ -11,7 +11,10 @@ const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 
 /** Pages of administrators, and rooms of which nobody else opens a page. */
 const ofAdmin =
-  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
+  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|sso\/(?!own-path|pages\/Sso(?:Link|Step)Page)|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
+
+/** Pages and banners of billing, which are fetched only where billing is on. */
+const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Terms))/
 
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
@@ -29,10 +32,11 @@ const pieces = [
   { name: 'frame', test: /features\/console\/(?!pages\/Admin)/ },
   {
     name: 'account',
-    test: /features\/(?:(?:account|second-factor|setup|tokens)\/|invitations\/(?:pages\/InvitationLink|invitation-link))/,
+    test: /features\/(?:(?:account|second-factor|setup|tokens)\/|invitations\/(?:pages\/InvitationLink|invitation-link)|sso\/(?:own-path|pages\/Sso(?:Link|Step)Page))/,
   },
-  { name: 'team', test: (id: string) => /features\//.test(id) && !ofAdmin.test(id) },
+  { name: 'team', test: (id: string) => /features\//.test(id) && !ofAdmin.test(id) && !ofBilling.test(id) },
   { name: 'admin', test: ofAdmin },
+  { name: 'billing', test: ofBilling },
 ].map((piece, index, all) => ({ ...piece, priority: all.length - index }))
 
 export default defineConfig(({ mode }) => ({

@@ -1,22 +1,20 @@
 import { beforeAll, expect, test } from 'vitest'
 import {
   adjust,
-  adjustSettings,
   admin,
   answer,
   button,
   field,
   screens,
   sees,
-  shot,
   usePlatform,
   useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
 /*
- * What the console does with answers that this platform gives only with parts configured outside (single sign-on,
- * analytics) or when something breaks. The answers are put in on the way to the browser; all else is the platform's.
+ * What the console does with answers that this platform gives only with parts configured outside (single sign-on)
+ * or when something breaks. The answers are put in on the way to the browser; all else is the platform's.
  */
 
 const platform = usePlatform({ claimed: true })
@@ -58,35 +56,20 @@ test('[LOGIN-04] [LOGIN-13] The login follows what the server asks for', async (
   await page.waitForURL(provider)
 })
 
-test('With analytics the sign-up asks for a reason; who has single sign-on is sent there', async () => {
+test('Who has single sign-on is sent there after the sign-up; a refused address says why', async () => {
   const { page } = guest
   await page.unrouteAll()
   await page.goto('/account/create')
   await sees(button(page, 'Sign Up'))
-  expect(await page.getByRole('radio').count()).toBe(0)
-  await adjustSettings(page, { analytics: { enabled: true } })
-  await page.reload()
   for (const [label, text] of [
     ['Username', 'dora'],
     ['Email', 'dora@example.com'],
     ['Password', 'a fresh horse battery'],
   ] as const)
     await field(page, label).fill(text)
-  expect(await button(page, 'Sign Up').isDisabled()).toBe(true)
   await answer(page, 'POST /account/register', 400, refusal('invalid_sso_email', 'Use the address without a plus'))
-  for (const [label, reason] of [
-    ['Business Needs', 'business'],
-    ['Personal Use', 'personal'],
-    ['Educational Use', 'education'],
-    ['Other', 'other'],
-  ]) {
-    await page.getByRole('radio', { name: label }).click()
-    const [request] = await Promise.all([page.waitForRequest('**/account/register'), button(page, 'Sign Up').click()])
-    expect(request.postDataJSON()).toMatchObject({ join_reason: reason })
-    await sees(page.getByText('Use the address without a plus'))
-    await expect.poll(() => button(page, 'Sign Up').getAttribute('aria-busy')).toBe(null)
-  }
-  await shot(page, 'sign-up-reason')
+  await button(page, 'Sign Up').click()
+  await sees(page.getByText('Use the address without a plus'))
   await answer(page, 'POST /account/register', 200, { username: 'dora', email: 'dora@example.com', sso_enabled: true })
   await button(page, 'Sign Up').click()
   await sees(page.getByText('You can now login using your SSO Provider.'))

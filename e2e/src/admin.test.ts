@@ -14,7 +14,17 @@ import {
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 
-const menu = ['Overview', 'Users', 'Teams', 'Instance Types', 'Stacks', 'Templates', 'Activity', 'Settings']
+const menu = [
+  'Overview',
+  'Users',
+  'Teams',
+  'Team Types',
+  'Instance Types',
+  'Stacks',
+  'Templates',
+  'Activity',
+  'Settings',
+]
 
 test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they govern', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
@@ -23,7 +33,7 @@ test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they go
   await sees(screens.heading(page, 'Admin Settings'))
   const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
   expect(links.filter((name) => menu.includes(name))).toEqual(menu)
-  for (const name of ['Users', 'Teams', 'Instance Types', 'Stacks', 'Templates']) {
+  for (const name of ['Users', 'Teams', 'Team Types', 'Instance Types', 'Stacks', 'Templates']) {
     await page.getByRole('link', { name, exact: true }).first().click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
   }

@@ -1,22 +1,5 @@
-import type { Instance } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
-import {
-  ask,
-  createOwnerOf,
-  type Person,
-  screens,
-  sees,
-  shot,
-  until,
-  untilState,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
-
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let instance: Instance
+import { expect, test } from 'vitest'
+import { ask, openWorkshop, screens, sees, shot, until, untilState } from './harness/index.ts'
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'Line 4' },
@@ -45,9 +28,7 @@ const counts = (expected: string) =>
     45_000,
   )
 
-beforeAll(async () => {
-  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
 
 test('The Context page lists what flows keep through a restart, and deletes it after a question', async () => {
   const { page } = await visitors.open(platform(), owner)

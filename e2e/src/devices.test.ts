@@ -50,7 +50,7 @@ test('[DEV-11] [DEV-12] Without devices the page of the team offers to add the f
   await shot(page, 'devices-none')
 })
 
-test('[DEV-16] [DEV-17] A device is added with a name and any type; what the platform refuses is told where it belongs', async () => {
+test('[DEV-16] [DEV-17] [CONST-05] A device is added with a name and any type; what the platform refuses is told where it belongs', async () => {
   const { page, submit } = await openAdd()
   expect(await submit.isDisabled()).toBe(true)
   await field(page, 'Name').fill('Oven 3')
@@ -313,6 +313,22 @@ test('[DEV-19] [DEV-23] [DEV-29] [DEV-39] [DEV-40] It is deleted by its name, an
   await toast('Successfully deleted the device')
   await sees(row('Mixer 30'))
   expect(await row('Oven 4').count()).toBe(0)
+})
+
+test('[DEV-59] A list of devices is read again every 10 seconds', async () => {
+  const { page } = visitor
+  const path = `/api/v1/teams/${bakery.team.id}/devices`
+  let calls = 0
+  page.on('request', (request) => (calls += Number(new URL(request.url()).pathname === path)))
+  await page.clock.install()
+  await page.goto(devices(), { waitUntil: 'networkidle' })
+  const begun = calls
+  await page.clock.runFor(9_000)
+  expect(calls).toBe(begun)
+  for (const times of [1, 2]) {
+    await page.clock.runFor(times === 1 ? 1_500 : 10_000)
+    await expect.poll(() => calls).toBe(begun + times)
+  }
 })
 
 test('Without devices the console shows none', async () => {

@@ -1,22 +1,7 @@
-import type { Instance } from '@app/contract'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  bringFlows,
-  createOwnerOf,
-  type Person,
-  sees,
-  shot,
-  until,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { bringFlows, openWorkshop, sees, shot, until, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
 let visitor: Visitor
-let instance: Instance
 
 const code = (limit: number) =>
   [
@@ -88,8 +73,8 @@ function line(version: 'before' | 'after'): object[] {
 }
 const counts = '250 moved, 4 changed, 1 added, 1 removed'
 
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
 beforeAll(async () => {
-  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
   await bringFlows(owner.client, instance.id, line('before'), { signed: { KEY: 'rye-42' } })
   await until(
     async () => versions(),

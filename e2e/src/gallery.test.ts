@@ -181,16 +181,20 @@ test('[LAYOUT-02] [LAYOUT-09] Toasts stand one below the other, at least 350 pix
   expect((await panel.boundingBox())?.x).toBeGreaterThanOrEqual((side?.x ?? 0) + (side?.width ?? 0))
 })
 
-test('[LAYOUT-14] An item of the navigation has icon, label, a mark for what is not available, and a count above 0', async () => {
+test('[LAYOUT-13] [LAYOUT-14] An item of the navigation has icon, avatar, label, a mark for what is not available, and a count above 0', async () => {
   const { page } = await visitors.open({ url })
   await page.goto('/gallery.html?page=shell&theme=light')
   const items = page.getByRole('navigation', { name: 'Main' })
   const devices = items.getByRole('link', { name: /Devices/ })
   await devices.waitFor()
   expect(await devices.locator('svg').count()).toBe(1)
-  expect(await devices.innerText()).toMatch(/^Devices\s+3\s+waiting$/)
+  expect(await devices.innerText()).toMatch(/^EB\s+Devices\s+3\s+waiting$/)
+  expect(await devices.locator('[aria-hidden]', { hasText: 'EB' }).count()).toBe(1)
   expect(await items.getByRole('link', { name: /Members/ }).innerText()).toBe('Members')
-  await items.getByRole('link', { name: 'Library (not available)' }).waitFor()
+  const library = items.getByRole('link', { name: 'Library (not available)' })
+  // Its icon, and the mark.
+  await library.locator('svg').nth(1).waitFor()
+  expect(await library.locator('svg').count()).toBe(2)
 })
 
 test('[LAYOUT-17] [LAYOUT-18] Loading says "Loading..." and turns in the colours of both themes', async () => {

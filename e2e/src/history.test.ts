@@ -1,22 +1,8 @@
-import type { Instance } from '@app/contract'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  bringFlows,
-  createOwnerOf,
-  type Person,
-  sees,
-  shot,
-  until,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { bringFlows, openWorkshop, sees, shot, until, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
 let visitor: Visitor
-let instance: Instance
 
 const flows = (word: string) => [
   { id: 'oven', type: 'tab', label: 'Oven line', disabled: false, info: '', env: [] },
@@ -38,7 +24,6 @@ const params = () => ({ params: { instanceId: instance.id } })
 
 /** A deploy, a snapshot, a deploy after it and a rollback: one point of each kind. */
 beforeAll(async () => {
-  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
   await bringFlows(owner.client, instance.id, flows('warm'))
   const { id } = await owner.client.call('snapshot.create', {
     ...params(),

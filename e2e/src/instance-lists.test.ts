@@ -115,6 +115,23 @@ test('[AUDIT-08] [AUDIT-09] [AUDIT-23] [INST-22] The log of an instance is chose
   expect(calls.at(-1)).toEqual({ path: pathOf(flour), query: { limit: '200', username: 'bob' } })
 })
 
+test('[INST-07] Every page of an instance is there, and the devices are its remote instances', async () => {
+  const page = await openPage()
+  for (const [path, title, text] of [
+    ['overview', 'Overview', 'Instance Type'],
+    ['audit-log', 'Audit Log', 'Instance created'],
+    ['logs', 'Node-RED Logs', ''],
+    ['devices', 'Remote Instances', 'Remote Instances'],
+    ['snapshots', 'Snapshots', 'Create your First Snapshot'],
+    ['settings', 'Settings', 'Instance Details'],
+  ] as const) {
+    await page.goto(here(path))
+    await page.waitForURL(`**${here(path === 'settings' ? 'settings/general' : path)}`)
+    await expect.poll(() => page.title()).toBe(`${title} - ${instance.name} - FlowForge`)
+    await sees(page.getByRole('main').getByText(text).first())
+  }
+})
+
 test('[INST-21] The overview has the four newest entries, and the way to the rest', async () => {
   for (let at = 1; at <= 6; at += 1) {
     const body = { name: `Note ${at}`, flows: [], credentials: {}, credentialSecret: '' }

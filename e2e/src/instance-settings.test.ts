@@ -1,37 +1,27 @@
-import { type Instance, roles, type Team } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Instance, roles } from '@app/contract'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   admin,
   ask,
   bringFlows,
   button,
-  createOwnerOf,
   field,
   helloFlow,
   openEditor,
-  type Person,
+  openWorkshop,
   screens,
   sees,
   seesDirection,
   shot,
   startInstance,
   until,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
 let visitor: Visitor
-let team: Team
-let instance: Instance
 
-beforeAll(async () => {
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

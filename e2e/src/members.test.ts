@@ -249,6 +249,25 @@ test.each([
   },
 )
 
+test('[TSET-02] [TEAM-16] The settings of a team are General, Devices and Danger, and begin with General', async () => {
+  const { page: at } = visitor
+  await at.goto(page('settings'))
+  await at.waitForURL(`**${page('settings/general')}`)
+  const menu = at.getByRole('navigation', { name: 'Team settings' }).getByRole('link')
+  await sees(menu.first())
+  expect(await menu.allInnerTexts()).toEqual(['General', 'Devices', 'Danger'])
+  for (const [name, path, text] of [
+    ['Devices', 'devices', 'Add Token'],
+    ['Danger', 'danger', 'Delete Team'],
+    ['General', 'general', 'URL slug'],
+  ] as const) {
+    await menu.filter({ hasText: name }).click()
+    await at.waitForURL(`**${page(`settings/${path}`)}`)
+    await sees(at.getByRole('main').getByText(text).first())
+    expect(await menu.filter({ hasText: name }).getAttribute('aria-current')).toBe('page')
+  }
+})
+
 test('[TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {
   const { page: at } = visitor
   await createTeam(owner.client, 'Second')

@@ -136,34 +136,6 @@ test('[LICB-01] [LICB-02] [LICB-03] [LICB-04] The licence warns administrators b
   await shot(owner.page, 'licence-expired')
 })
 
-test('With its flag on, an interview is offered once; without an analytics client never', async () => {
-  const { page } = await visitors.open(platform(), await platform().people.signIn('bob', admin.password))
-  await page.goto('/account/teams')
-  await sees(screens.heading(page, 'Teams'))
-  expect(await page.getByRole('dialog').count()).toBe(0)
-  await page.addInitScript(`
-    globalThis.captured = []
-    globalThis.posthog = {
-      identify() {},
-      capture: (event, properties) => captured.push([event, properties]),
-      onFeatureFlags: (listener) => listener(['interview-bakers']),
-      getFeatureFlagPayload: () => ({
-        invitationTitle: 'Talk to us', invitationBody: 'Half an hour about ovens.', bookingLink: 'https://book.example.com/',
-      }),
-    }`)
-  await page.goto('/account/teams')
-  const popup = page.getByRole('dialog', { name: 'Talk to us' })
-  await sees(popup.getByText('Half an hour about ovens.'), popup.getByRole('button', { name: 'Book Now' }))
-  await popup.getByRole('contentinfo').or(popup).getByRole('button', { name: 'Close' }).last().click()
-  await popup.waitFor({ state: 'detached' })
-  const properties = { featureFlagName: 'interview-bakers' }
-  expect(await page.evaluate('captured')).toContainEqual(['$interview-popup-shown', properties])
-  expect(await page.evaluate('captured')).toContainEqual(['$interview-popup-dismissed', properties])
-  await page.reload()
-  await sees(screens.heading(page, 'Teams'))
-  expect(await page.getByRole('dialog').count()).toBe(0)
-})
-
 test('[API-03] [APP-13] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
   const bob = await platform().people.signIn('bob', admin.password)
   const { page } = await visitors.open(platform(), bob)

@@ -1,27 +1,20 @@
-import { type Instance, roles } from '@app/contract'
+import { roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   admin,
   ask,
   bringFlows,
-  createOwnerOf,
-  type Person,
+  openWorkshop,
   screens,
   sees,
   seesDirection,
   shot,
   until,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
 let visitor: Visitor
-let instance: Instance
 
 /** Answers at /hello with a word and with a credential of its own, which only the right secret opens. */
 function flow(word: string, initialize = ''): object[] {
@@ -95,9 +88,7 @@ function flow(word: string, initialize = ''): object[] {
 const hello = async () => (await ask(platform(), 'oven-line', '/hello')).body
 const says = (text: string) => until(hello, (body) => body === text, 30_000)
 
-beforeAll(async () => {
-  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })
@@ -281,4 +272,21 @@ test('[SNAP-12] [SNAP-07] It is deleted', async () => {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await sees(screens.toast(page, 'Successfully deleted snapshot.'))
   await expect.poll(() => page.getByRole('link', { name: 'Stale', exact: true }).count()).toBe(0)
+})
+
+test('Who deletes the target of devices is told that their flows end', async () => {
+  const { page } = visitor
+  const params = { instanceId: instance.id }
+  await take('Other', flow('warm'))
+  const { id: targetSnapshot } = await take('Target', flow('warm'))
+  await owner.client.call('device.setTarget', { params, body: { targetSnapshot } })
+  const told = page.getByText('It is the target snapshot of the devices of this instance.')
+  await page.goto(list())
+  await menu('Target', 'Delete Snapshot')
+  await sees(told)
+  await shot(page, 'snapshot-delete-target')
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await menu('Other', 'Delete Snapshot')
+  await sees(page.getByText('is deleted permanently'))
+  expect(await told.count()).toBe(0)
 })

@@ -9,7 +9,7 @@ const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*
 
 /** Words with a better one, which is the field's. */
 const refused = [
-  { found: /\bback-ups?\b(?!\.md)/gi, better: 'backup' },
+  { found: /\bback-ups?\b/gi, better: 'backup' },
   { found: /\bfurnish\w*/gi, better: 'install' },
   { found: /\btakeOff\b/g, better: 'begin' },
   { found: /\binquests?\b/gi, better: 'crash check' },

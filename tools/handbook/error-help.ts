@@ -9,6 +9,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       unauthorized:
         'With 401: sign in again; a session lasts 7 days at most, and a token may have expired or been revoked. With 403: your role in the team, or the scopes of your token, do not allow this. Ask an owner of the team.',
       password_required: 'Enter your password.',
+      sso_required:
+        'Sign in with your e-mail address: you are sent to the sign-in page of your company. Administrators can sign in with their user name and password.',
       mfa_required: 'Enter the code of your authenticator app, use a passkey or a recovery code.',
       invalid_code:
         'Wait for the next code and enter it. If codes never work, the clock of your phone or of the server is wrong. Otherwise use a recovery code, or ask an administrator to reset your second factor.',
@@ -32,6 +34,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_username:
         'Choose another name. Allowed are a-z, 0-9, - and _; names such as admin and root are reserved.',
       invalid_email: 'An account has this address already. Sign in with it, or reset its password.',
+      invalid_sso_email: 'Use the address without the part from + to @, which is the one your company knows.',
       user_registration_unavailable: 'Ask an administrator or a team owner for an invitation.',
       tcs_missing: 'Accept the terms and conditions.',
       password_reset_unavailable: 'Ask an administrator for a link, or set up mail.',
@@ -60,6 +63,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_application: 'Delete or move its instances first.',
       invalid_project_name:
         'Choose another name: it is in use or reserved, or has characters that an address cannot have.',
+      instance_limit_reached: 'Delete an instance, or ask an administrator for another team type.',
       ports_exhausted:
         'Delete an instance for good, or ask an administrator for a larger range in FORGE_INSTANCE_PORTS.',
       invalid_hostname: 'Choose another host name.',
@@ -77,12 +81,15 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_ha_configuration: 'Set `replicas` to 2.',
       agent_outdated: 'Update the agent on the device, or use the agent of FlowForge.',
       invalid_mode: 'Set `mode` to developer or autonomous.',
+      enable_editor_failed:
+        'Its agent is connected, and did not open the tunnel. See that the flows of the device run and read its log, then try again.',
       device_unreachable:
         'The device is offline, or its agent calls over HTTP only. Check that it runs; Regenerate Credentials gives it the broker.',
       device_unknown:
         'The platform was restored from an older backup, or set up anew. Give the device new credentials, or add it again. Its agent goes on with the flows that it has.',
+      device_limit_reached: 'Delete a device, or ask an administrator for another team type.',
       devices_unavailable:
-        'An operator switched devices off with FORGE_FEATURES_OFF. Devices keep running what they have.',
+        'An operator switched devices off with FORGE_FEATURES_OFF, or the team type leaves them out. Devices keep running what they have.',
     },
   },
   {
@@ -99,6 +106,14 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       invalid_snapshot: 'Choose a snapshot of this instance. It may have been deleted.',
       invalid_name: 'Choose another name: it is empty or in use.',
       invalid_input: 'Edit the stage of the pipeline, and choose an instance that exists.',
+    },
+  },
+  {
+    title: 'Billing',
+    about: 'The team needs a subscription, or its payment provider does not answer.',
+    errors: {
+      billing_required: 'Open Billing in the menu of the team, or ask an owner of it, and set up the payment details.',
+      billing_unavailable: 'Try again later. What runs goes on. An administrator sees the reason on the Health page.',
     },
   },
   {

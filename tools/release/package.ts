@@ -5,7 +5,13 @@ import { buildAll } from '../build/build.ts'
 import { root } from '../build/built.ts'
 import { bundle } from '../build/node-build.ts'
 import { shipped } from '../gen/notice.ts'
-import { copyShipped, findShipped } from '../../packages/drivers/src/shipped.ts'
+import {
+  copyShipped,
+  findLinkNodes,
+  findShipped,
+  linkNodesPackage,
+  shippedVersion,
+} from '../../packages/drivers/src/shipped.ts'
 import { licencesText } from './licences.ts'
 import { readLock, shippedBy } from './lock.ts'
 
@@ -93,8 +99,9 @@ const nodeRed = (): string =>
 /** With all it needs, as the lock file has it: the first instance then needs no network. */
 async function copyNodeRed(folder: string): Promise<void> {
   const packages = findShipped(root, nodeRed())
+  if (!findLinkNodes(root)) throw new Error(`${linkNodesPackage} is not installed. Run npm ci first.`)
   if (!packages) throw new Error(`Node-RED ${nodeRed()} is not installed. Run npm ci first.`)
-  await copyShipped(root, packages, folder)
+  await copyShipped(root, [...new Set([...packages, ...findLinkNodes(root)!])], folder)
 }
 
 const manifestOf = ({ version, description, license, optionalDependencies }: Manifest) => ({
@@ -105,8 +112,8 @@ const manifestOf = ({ version, description, license, optionalDependencies }: Man
   type: 'module',
   bin: { flowforge: 'bin/flowforge' },
   os: ['linux'],
-  dependencies: { 'node-red': nodeRed() },
-  bundleDependencies: ['node-red'],
+  dependencies: { 'node-red': nodeRed(), [linkNodesPackage]: shippedVersion(root, linkNodesPackage)! },
+  bundleDependencies: ['node-red', linkNodesPackage],
   // Node.js itself, for machines whose own is older.
   optionalDependencies,
 })

@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { findInPath, isProgram } from './programs.ts'
 
-/** Debian's Chromium without a window: the same engine, and less work for the processors. */
-export const chromiumShell = '/usr/bin/chromium-headless-shell'
-
-/** The browser of journeys and measures: the shell of Chromium where it is installed, else Chromium; undefined: neither is. */
+/**
+ * The browser of the journeys: CHROME_PATH, else Chromium or Chrome in PATH, else the one that Playwright installed. The
+ * shell of Chromium comes first: the same engine without a window, at half the work.
+ */
 export function findChromium(): string | undefined {
-  return [chromiumShell, '/usr/bin/chromium'].find((path) => existsSync(path))
+  const given = process.env.CHROME_PATH?.trim()
+  if (given) return isProgram(given) ? given : undefined
+  const found = findInPath(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'])
+  if (found) return found.path
+  const own = chromium.executablePath()
+  return isProgram(own) ? own : undefined
 }

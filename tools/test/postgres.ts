@@ -1,19 +1,20 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { findInPath } from './programs.ts'
 
 const run = promisify(execFile)
 const startSeconds = 30
 
-/** The folder of the newest PostgreSQL server programs that Debian installed, or undefined. */
+/** The folder of PostgreSQL's server programs: the newest that Debian installed, else those in PATH, or undefined. */
 export function findPostgres(): string | undefined {
   const version = (path: string) => Number(path.split('/')[4])
   const [newest] = globSync('/usr/lib/postgresql/*/bin/initdb').sort((a, b) => version(b) - version(a))
-  return newest?.replace(/\/initdb$/, '')
+  return newest ? dirname(newest) : findInPath(['initdb'])?.folder
 }
 
 export type Cluster = {
@@ -32,7 +33,7 @@ const forgetful = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'
  */
 export async function startPostgres({ durable = true } = {}): Promise<Cluster> {
   const bin = findPostgres()
-  if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql, or put its programs into PATH')
   const home = mkdtempSync(join(tmpdir(), 'forge-pg-'))
   const owner = serverUser()
   if (owner) chownSync(home, owner.uid, owner.gid)
@@ -92,6 +93,19 @@ export async function createDatabase(
   const url = new URL(clusterUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Drops what `createDatabase` made in a cluster under names of its own choice. */
+export async function dropDatabases(clusterUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: clusterUrl })
+  try {
+    await client.connect()
+    const query = `select datname from pg_database where datname ~ '^test_[0-9a-f]{32}$'`
+    for (const { datname } of (await client.query<{ datname: string }>(query)).rows)
+      await client.query(`drop database if exists "${datname}" with (force)`)
+  } finally {
+    await client.end()
+  }
 }
 
 /** PostgreSQL refuses to run as root, and Debian's package makes a user for it. */

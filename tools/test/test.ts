@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ensureDebianPackages } from './debian.ts'
 import { parseArgs } from 'node:util'
+import { hasEngine } from '../release/container.engine.ts'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
 
@@ -34,13 +35,13 @@ const steps: Step[] = [
   { name: 'check', run: () => tool('check/check', 6) },
   {
     name: 'sqlite',
-    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 15),
+    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 20),
     needs: ['debian packages'],
   },
   { name: 'build', run: () => tool('build/build', 3), after: ['check', 'node-red versions'] },
   {
     name: 'postgres',
-    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 15),
+    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 20),
     needs: ['debian packages'],
     after: ['sqlite'],
   },
@@ -55,6 +56,14 @@ const steps: Step[] = [
     run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 47, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
+  },
+  {
+    name: 'container',
+    run: async () =>
+      hasEngine()
+        ? vitest('container', ['--project=container'], {}, 30)
+        : { ok: true, output: '', note: 'left out: no Docker engine answers here' },
+    after: ['journeys'],
   },
 ]
 

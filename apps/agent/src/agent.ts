@@ -10,9 +10,11 @@ import { createCommands } from './control/commands.ts'
 import { createModes } from './control/modes.ts'
 import { openWishes } from './control/wishes.store.ts'
 import { createWork } from './control/work.ts'
+import { createEditor } from './editor/editor.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
+import { instanceList, linkOf } from './link/messages.ts'
 import { createHistory } from './logs/history.ts'
 import { createLogStream } from './logs/log.stream.ts'
 import { openFront } from './nodered/front.ts'
@@ -49,7 +51,16 @@ export async function runAgent(
   const usualMs = interval === undefined ? usualIntervalMs : interval * 1_000
   const send = createSend({ proxy, ca })
   const store = openState(dir)
-  const platform = await startLocalPlatform(store)
+  const wishes = openWishes(dir)
+  const link = createPlatformLink(send, config)
+  const platform = await startLocalPlatform({
+    store,
+    wishes,
+    forgeURL: config.forgeURL,
+    deviceId: config.deviceId,
+    link: linkOf(config),
+    instances: instanceList(dir, link),
+  })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
   const front = await openFront(port, () => {
@@ -57,18 +68,18 @@ export async function runAgent(
     const at = id === undefined ? undefined : runtime.driver.endpoint(id)
     return id === undefined || !at ? undefined : { id, at }
   })
-  const wishes = openWishes(dir)
   await runtime
     .recover(wishes.get())
     .catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
   const history = createHistory({ dir, driver: runtime.driver, store, log })
   const deploy = createDeploy({ runtime, front, store, log, history })
   deployed.current = deploy.current
-  const link = createPlatformLink(send, config)
   const rest = createRest()
   const work = createWork()
   const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })
   const modes = createModes({ store, wishes, log })
+  const editor = createEditor({ config, runtime, wishes, front, platform, work, log })
+  editor.resume()
   const broker = openBrokerLink({
     config,
     log,
@@ -80,6 +91,7 @@ export async function runAgent(
   const follows = createCommands({
     actions,
     modes,
+    editor,
     stream,
     log,
     wake: rest.wake,
@@ -107,7 +119,10 @@ export async function runAgent(
 
   async function follow(wanted: Wanted): Promise<boolean> {
     // Another mode changes what the device shall run, so the agent asks again.
-    if (modes.take(wanted)) return true
+    if (modes.take(wanted)) {
+      editor.stop()
+      return true
+    }
     if (modes.isDeveloper()) return false
     const { refused, begun = 0, active } = store.get()
     if (wanted.snapshot === null) {
@@ -170,6 +185,7 @@ export async function runAgent(
   }
   log.info('Stopping')
   unwatch()
+  editor.close()
   stream.stop()
   await broker?.close()
   front.close()

@@ -181,3 +181,21 @@ test('what is no MQTT, or comes before the first packet, ends the connection', a
   }
   await vi.waitFor(() => expect(broker.clients()).toBe(1))
 })
+
+test('a client of MQTT 5 gets a copy for each subscription that it has numbered, with the number', async () => {
+  const { connect } = await begin()
+  const one = await connect('one', { protocolVersion: 5 })
+  const two = await connect('two', { protocolVersion: 5 })
+  const numbered = (subscriptionIdentifier: number) => ({ qos: 1 as const, properties: { subscriptionIdentifier } })
+  await two.client.subscribeAsync('a/1/x', numbered(1))
+  await two.client.subscribeAsync('a/+/x', numbered(2))
+  await two.client.subscribeAsync('a/#', numbered(2))
+  await one.client.publishAsync('a/1/x', 'both', { qos: 1, properties: { contentType: 'text/plain' } })
+  await one.client.publishAsync('a/2/x', 'second', { qos: 0 })
+  await vi.waitFor(() => expect(two.heard.length).toBe(3))
+  const numbers = two.heard.map(
+    ({ payload, properties: sent }) => `${payload.toString()} ${String(sent?.subscriptionIdentifier)}`,
+  )
+  expect(numbers.toSorted()).toEqual(['both 1', 'both 2', 'second 2'])
+  expect(two.heard[0]?.properties?.contentType).toBe('text/plain')
+})

@@ -2,7 +2,7 @@ import { maySubscribe, type TopicRights } from '@app/contract/comms-topics'
 import type { IConnectPacket } from 'mqtt-packet'
 import type { Duplex } from 'node:stream'
 import { Connection } from './connection.ts'
-import { type Message, Session } from './session.ts'
+import { type Message, Session, type Subscription } from './session.ts'
 import { sharedOf, Subscriptions } from './subscriptions.ts'
 
 /** Knows clients and their rights. */
@@ -28,7 +28,7 @@ export function createBroker(authority: Authority) {
 
   function publish(message: Message, from: Session | undefined): number {
     const receivers = subscriptions.match(message.topic, from)
-    for (const [session, { qos }] of receivers) session.deliver(message, qos)
+    for (const [session, all] of receivers) for (const one of all) session.deliver(message, one)
     return receivers.size
   }
 
@@ -57,8 +57,8 @@ export function createBroker(authority: Authority) {
     open,
     end,
     publish,
-    subscribe(session: Session, filter: string, qos: 0 | 1, noLocal: boolean): void {
-      const subscription = { qos, noLocal: noLocal && sharedOf(filter).group === undefined }
+    subscribe(session: Session, filter: string, asked: Subscription): void {
+      const subscription = { ...asked, noLocal: asked.noLocal && sharedOf(filter).group === undefined }
       session.subscriptions.set(filter, subscription)
       subscriptions.add(session, filter, subscription)
     },
@@ -129,6 +129,6 @@ export type House = {
   open(packet: IConnectPacket): { session: Session; isPresent: boolean }
   end(session: Session): void
   publish(message: Message, from: Session | undefined): number
-  subscribe(session: Session, filter: string, qos: 0 | 1, noLocal: boolean): void
+  subscribe(session: Session, filter: string, asked: Subscription): void
   unsubscribe(session: Session, filter: string): boolean
 }

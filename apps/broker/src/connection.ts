@@ -11,7 +11,7 @@ import {
 import type { Duplex } from 'node:stream'
 import type { House } from './broker.ts'
 import { oldReturnCode, type Reason, reasons } from './codes.ts'
-import type { Message, Session } from './session.ts'
+import type { Message, Sent, Session } from './session.ts'
 
 /** Time for the first packet, and for the platform to answer. */
 const connectMs = 20_000
@@ -117,7 +117,6 @@ export class Connection {
               sessionExpiryInterval: session.expiry,
               maximumPacketSize: packetBytes,
               retainAvailable: false,
-              subscriptionIdentifiersAvailable: false,
             },
           }
         : { returnCode: 0 }),
@@ -125,7 +124,7 @@ export class Connection {
     session.attach(
       {
         isFluent: () => this.#stream.writableLength < fluentBytes,
-        send: (message, qos, id, dup) => this.#deliver(message, qos, id, dup),
+        send: (message, sent) => this.#deliver(message, sent),
         takeOver: () => this.#takenOver(),
         setRights: (next) => void (this.#rights = next),
         refuse: () => this.#refuse(),
@@ -171,6 +170,8 @@ export class Connection {
     if (isAllowed && !(qos === 2 && session.received.has(messageId))) {
       const { messageExpiryInterval: seconds, ...rest } = properties ?? {}
       delete rest.topicAlias
+      // Each receiver gets its own.
+      delete rest.subscriptionIdentifier
       found = this.#house.publish(
         {
           topic,
@@ -189,11 +190,13 @@ export class Connection {
     this.#send({ cmd: qos === 1 ? 'puback' : 'pubrec', messageId, reasonCode })
   }
 
-  #subscribe({ subscriptions, messageId = 0 }: ISubscribePacket, session: Session): void {
+  #subscribe({ subscriptions, messageId = 0, properties }: ISubscribePacket, session: Session): void {
+    const identifier = properties?.subscriptionIdentifier
     const granted = subscriptions.map(({ topic, qos, nl }): number => {
       if (!maySubscribe(this.#rights, topic)) return this.#version === 5 ? reasons.notAuthorized : 0x80
       const given = qos === 0 ? 0 : 1
-      this.#house.subscribe(session, topic, given, nl === true)
+      const asked = { qos: given, noLocal: nl === true, ...(identifier === undefined ? {} : { identifier }) } as const
+      this.#house.subscribe(session, topic, asked)
       return given
     })
     this.#send({ cmd: 'suback', messageId, granted })
@@ -206,7 +209,7 @@ export class Connection {
     this.#send({ cmd: 'unsuback', messageId, granted })
   }
 
-  #deliver({ topic, payload, properties, expiresAt }: Message, qos: 0 | 1, id: number | undefined, dup: boolean): void {
+  #deliver({ topic, payload, properties, expiresAt }: Message, { qos, id, dup = false, identifier }: Sent): void {
     const isNew = this.#version === 5
     const left = expiresAt === undefined ? undefined : Math.max(1, Math.ceil((expiresAt - Date.now()) / 1_000))
     this.#send({
@@ -217,8 +220,14 @@ export class Connection {
       dup,
       retain: false,
       ...(id === undefined ? {} : { messageId: id }),
-      ...(isNew && (properties || left)
-        ? { properties: { ...properties, ...(left === undefined ? {} : { messageExpiryInterval: left }) } }
+      ...(isNew && (properties || left || identifier)
+        ? {
+            properties: {
+              ...properties,
+              ...(left === undefined ? {} : { messageExpiryInterval: left }),
+              ...(identifier === undefined ? {} : { subscriptionIdentifier: identifier }),
+            },
+          }
         : {}),
     })
   }

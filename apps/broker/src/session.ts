@@ -15,13 +15,29 @@ export interface Subscription {
   qos: 0 | 1
   /** Not of its own messages. */
   noLocal: boolean
+  /** A number that MQTT 5 clients choose, to know by which subscription a message came. */
+  identifier?: number
+}
+
+/** A message that one client gets, by one of its subscriptions. */
+interface Delivery {
+  message: Message
+  identifier: number | undefined
+}
+
+/** How a message goes out; `id` is that of the packet, without which none is acknowledged. */
+export interface Sent {
+  qos: 0 | 1
+  id?: number
+  dup?: boolean
+  identifier: number | undefined
 }
 
 /** How a session reaches its client while one is connected. */
 export interface Link {
   /** False while the client does not keep up. */
   isFluent(): boolean
-  send(message: Message, qos: 0 | 1, id: number | undefined, dup: boolean): void
+  send(message: Message, sent: Sent): void
   /** Ends the connection: another one took the session over. */
   takeOver(): void
   setRights(rights: TopicRights): void
@@ -49,9 +65,9 @@ export class Session {
   dropped = 0
   #link: Link | undefined
   #window = windowMax
-  #queue: { message: Message; qos: 1 }[] = []
+  #queue: Delivery[] = []
   #bytes = 0
-  readonly #inflight = new Map<number, Message>()
+  readonly #inflight = new Map<number, Delivery>()
   #lastId = 0
 
   constructor(clientId: string, username: string) {
@@ -68,7 +84,8 @@ export class Session {
     this.#link = link
     this.#window = Math.min(windowMax, receiveMaximum)
     this.endsAt = undefined
-    for (const [id, message] of this.#inflight) link.send(message, 1, id, true)
+    for (const [id, { message, identifier }] of this.#inflight)
+      link.send(message, { qos: 1, id, dup: true, identifier })
     this.flush()
   }
 
@@ -78,15 +95,15 @@ export class Session {
   }
 
   /** Sends, or keeps it for later: QoS 0 is dropped where it cannot be sent. */
-  deliver(message: Message, granted: 0 | 1): void {
+  deliver(message: Message, { qos: granted, identifier }: Subscription): void {
     const qos = Math.min(message.qos, granted)
     const link = this.#link
     if (qos === 0) {
-      if (link?.isFluent()) link.send(message, 0, undefined, false)
+      if (link?.isFluent()) link.send(message, { qos: 0, identifier })
       else this.dropped += 1
       return
     }
-    this.#queue.push({ message, qos: 1 })
+    this.#queue.push({ message, identifier })
     this.#bytes += message.payload.length
     this.flush()
     while (this.#queue.length > queueLength || this.#bytes > queueBytes) {
@@ -102,12 +119,12 @@ export class Session {
   flush(): void {
     const link = this.#link
     while (link?.isFluent() && this.#inflight.size < this.#window && this.#queue.length > 0) {
-      const { message } = this.#queue.shift()!
+      const { message, identifier } = this.#queue.shift()!
       this.#bytes -= message.payload.length
       if (message.expiresAt !== undefined && message.expiresAt <= Date.now()) continue
       const id = this.#nextId()
-      this.#inflight.set(id, message)
-      link.send(message, 1, id, false)
+      this.#inflight.set(id, { message, identifier })
+      link.send(message, { qos: 1, id, identifier })
     }
   }
 

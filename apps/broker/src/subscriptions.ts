@@ -15,8 +15,8 @@ interface Level extends Entry {
   levels?: Map<string, Level>
 }
 
-/** A delivery: the session, and what it subscribed with. */
-export type Receivers = Map<Session, Subscription>
+/** Sessions, each with the subscriptions by which it gets a copy. */
+export type Receivers = Map<Session, readonly Subscription[]>
 
 /** Group and filter of a shared subscription; a plain one has no group. */
 export function sharedOf(filter: string): { group?: string; filter: string } {
@@ -59,7 +59,10 @@ export class Subscriptions {
     }
   }
 
-  /** Each session once, with the highest QoS that it asked for; of a group one member. */
+  /**
+   * Each session once, with the highest QoS that it asked for; of a group one member. A session whose subscriptions
+   * have different identifiers gets a copy for each of these.
+   */
   match(topic: string, from: Session | undefined): Receivers {
     const found: Receivers = new Map()
     collect(this.#exact.get(topic), found, from)
@@ -120,5 +123,12 @@ function collect(entry: Entry | undefined, found: Receivers, from: Session | und
 function add(found: Receivers, session: Session, subscription: Subscription, from: Session | undefined): void {
   if (subscription.noLocal && session === from) return
   const known = found.get(session)
-  if (!known || known.qos < subscription.qos) found.set(session, subscription)
+  if (!known) return void found.set(session, [subscription])
+  const same = known.find(({ identifier }) => identifier === subscription.identifier)
+  if (!same) found.set(session, [...known, subscription])
+  else if (same.qos < subscription.qos)
+    found.set(
+      session,
+      known.map((one) => (one === same ? subscription : one)),
+    )
 }

@@ -33,6 +33,8 @@ import {
 import type { Phase } from './platform/features/services.ts'
 import { createServers } from './platform/keys/servers.ts'
 import { openLocalCertificates } from './features/tls/index.ts'
+import { isProbe } from './features/health/index.ts'
+import { proxyNotices, visitorOf } from './features/instance-proxy/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
 import { checkFront, type Front, openFront } from './platform/tls/front.ts'
@@ -135,6 +137,8 @@ export async function createApp(options: AppOptions) {
 
   const proxy = createProxy({
     resolve: (name, visitor) => services.directory.resolve(name, visitor),
+    visitorOf,
+    notices: proxyNotices,
     platformCookies: house.cookies,
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
@@ -150,7 +154,7 @@ export async function createApp(options: AppOptions) {
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
   const isInstance = (host: string): boolean =>
     portOf ? portOf(host) !== undefined : host.endsWith(`.${config.instanceDomain}`)
-  const roleOf = (host: string): HostRole => (own.has(host) ? 'console' : isInstance(host) ? 'instance' : 'foreign')
+  const roleOf = (host: string): HostRole => (own.has(host) ? 'console' : isInstance(host) ? 'upstream' : 'foreign')
   const socketFor = (path: string) => {
     const socket = Object.hasOwn(house.sockets, path) ? house.sockets[path] : undefined
     return socket && { socketPath: socket() }
@@ -165,6 +169,7 @@ export async function createApp(options: AppOptions) {
       }),
     targets: house.targets,
     switches: services.switches,
+    teamLacks: services.quotas.lacks,
     rules: { setting: async (name) => (await services.settings.all())[name], callers: house.callers },
     consoleOrigin: base.origin,
     disk,
@@ -174,11 +179,19 @@ export async function createApp(options: AppOptions) {
     strictTransport: !secure || local ? 'off' : instancesBelow(config) ? 'below' : 'host',
     // Instances call in on the loopback address, people on the public one.
     listener: (console) =>
-      createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor, sockets: socketsOf(console) }),
+      createListener({
+        roleOf,
+        isAnywhere: isProbe,
+        consoleUrl: config.baseUrl,
+        console,
+        proxy,
+        socketFor,
+        sockets: socketsOf(console),
+      }),
   })
   for (const { serve } of features) serve?.(app, services)
   serveDocumentation(app)
-  await servePages(app, pages)
+  await servePages(app, { folder: pages, connects: config.analytics ? [config.analytics.url] : [] })
 
   let front: Front | undefined
   async function listen(): Promise<void> {

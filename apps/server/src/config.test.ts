@@ -51,6 +51,17 @@ test('a broker of the operator needs a password and no user, and there is none w
   expect(readConfig({ FORGE_FEATURES_OFF: 'devices,projectComms' }).broker).toBeUndefined()
 })
 
+test('product analytics needs a key and a server', () => {
+  const given = { FORGE_ANALYTICS_KEY: 'phc_example', FORGE_ANALYTICS_URL: 'https://Eu.example.com/' }
+  expect(readConfig(given).analytics).toEqual({ key: 'phc_example', url: 'https://eu.example.com' })
+  expect(readConfig({})).not.toHaveProperty('analytics')
+  const { FORGE_ANALYTICS_KEY, FORGE_ANALYTICS_URL } = given
+  expect(problemsOf({ FORGE_ANALYTICS_KEY })).toEqual([expect.stringContaining('FORGE_ANALYTICS_URL is not set')])
+  expect(problemsOf({ FORGE_ANALYTICS_URL })).toEqual([expect.stringContaining('FORGE_ANALYTICS_KEY is not set')])
+  for (const url of ['https://eu.example.com; script-src *', 'ftp://eu.example.com', 'https://eu.example.com/x'])
+    expect(problemsOf({ ...given, FORGE_ANALYTICS_URL: url })).toEqual([expect.stringContaining('FORGE_ANALYTICS_URL')])
+})
+
 test('the address and the domain of instances follow from the port, and from each other', () => {
   expect(readConfig({ FORGE_PORT: '8080' })).toMatchObject({
     baseUrl: 'http://localhost:8080',
@@ -263,6 +274,13 @@ test('users for instances are a range of numbers, or none', () => {
   expect(readConfig({ FORGE_INSTANCE_UIDS: 'none' }).instanceUsers).toBeUndefined()
   for (const text of ['0-100', '300000', '300999-300000', '300000-4294967295', '1e5-2e5'])
     expect(problemsOf({ FORGE_INSTANCE_UIDS: text })).toEqual([expect.stringContaining('two numbers from 1000')])
+})
+
+test('processors of an instance are a number, or without a limit', () => {
+  expect(readConfig({}).instanceCpus).toBeUndefined()
+  expect(readConfig({ FORGE_INSTANCE_CPUS: '0.25' }).instanceCpus).toBe(0.25)
+  for (const text of ['0', '0.01', '1025', '50%', '1.234', '-1', 'two'])
+    expect(problemsOf({ FORGE_INSTANCE_CPUS: text })).toEqual([expect.stringContaining('from 0.1 to 1024')])
 })
 
 describe('secrets in files', () => {

@@ -3,9 +3,11 @@ import type { Switches } from '@app/contract/switches'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
+import { type BillingConfig, billingOf, billingProblems, billingSettings } from './config.billing.ts'
 import { ConfigError } from './config.error.ts'
-import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
+import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
 import { type TlsConfig, tlsOf, tlsProblems, tlsSettings } from './config.tls.ts'
@@ -13,6 +15,7 @@ import { type PortRange, portProblems, portSettings } from './config.ports.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
 import {
+  processors,
   decoded,
   hostName,
   isBrokerUrl,
@@ -168,7 +171,14 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
-  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
+  FORGE_INSTANCE_CPUS: optionally(processors, {
+    about:
+      'Processors that one instance may use at most, with all that its flows start. Works where the server may make control groups: see docs/isolation.md. A change applies at the next start of an instance.',
+    expected: 'a number from 0.1 to 1024, with at most two decimals',
+    fallback: 'unlimited',
+    example: '0.5',
+  }),
+  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',
@@ -205,6 +215,7 @@ const schema = z.object({
     fallback: 'loopback',
     example: '10.0.0.7',
   }),
+  ...billingSettings,
   FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
     about: 'Token for reading /metrics, sent as `Authorization: Bearer <token>`. Without it /metrics answers 404.',
     expected: 'a text of 16 to 512 characters',
@@ -248,6 +259,7 @@ const schema = z.object({
     'Address for telemetry, sent once a day as JSON by POST: version and counts of users, teams and instances, with a random id and no names or addresses. Administrators can turn it off, unless the platform has a license. Without this setting nothing is sent.',
     'https://telemetry.example.com/flowforge',
   ),
+  ...analyticsSettings,
   FORGE_NODE_CATALOGUE_URL: webAddress(
     "Node catalogue in the format of the editor's palette. Before a deployment the server looks up modules of unknown node types in it, and fetches it at most once a day. Without it nothing is looked up.",
     'https://catalogue.nodered.org/catalogue.json',
@@ -337,6 +349,8 @@ export type Config = {
   documentationUrl?: string
   /** Absent: nothing is sent. */
   telemetryUrl?: string
+  /** Absent: consoles send nothing. */
+  analytics?: AnalyticsConfig
   nodeCatalogueUrl?: string
   warmProcesses: number
   /** How long new contents must run without a crash. */
@@ -347,8 +361,12 @@ export type Config = {
   hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
+  /** Processors that one instance may use at most. */
+  instanceCpus?: number
   features: Switches
   broker?: BrokerConfig
+  /** Absent: billing is off. */
+  billing?: BillingConfig
   /** Absent: no figures are shown. */
   metricsToken?: string
   backup?: {
@@ -393,7 +411,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
     )
   problems.push(...tlsProblems(values, baseUrl))
+  problems.push(...analyticsProblems(values))
   problems.push(...brokerProblems(values, settings.FORGE_BROKER_PASSWORD?.expected))
+  problems.push(...billingProblems(values, (name) => settings[name]?.expected))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     home: resolve(values.FORGE_HOME),
@@ -408,9 +428,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     steadySeconds: values.FORGE_STEADY_SECONDS,
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
+    ...(values.FORGE_INSTANCE_CPUS && { instanceCpus: values.FORGE_INSTANCE_CPUS }),
     features: values.FORGE_FEATURES_OFF,
     ...tlsOf(values, baseUrl),
     ...brokerOf(values),
+    ...billingOf(values),
     ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),
     backup: {
       keep: values.FORGE_BACKUP_KEEP,
@@ -428,6 +450,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),
     ...(values.FORGE_NODE_CATALOGUE_URL && { nodeCatalogueUrl: values.FORGE_NODE_CATALOGUE_URL }),
+    ...analyticsOf(values),
     ...(values.FORGE_TELEMETRY_URL && { telemetryUrl: values.FORGE_TELEMETRY_URL }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
     ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),

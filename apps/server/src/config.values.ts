@@ -16,6 +16,13 @@ export function wholeNumber(least: number, most: number) {
     .pipe(z.number().min(least).max(most))
 }
 
+/** A number of processors, or parts of one. */
+export const processors = z
+  .string()
+  .regex(/^\d{1,4}(\.\d{1,2})?$/)
+  .transform(Number)
+  .pipe(z.number().min(0.1).max(1_024))
+
 /** The ends of a range of user numbers, as `100000-165535`. */
 export function userRange(text: string): { first: number; last: number } | undefined {
   const [first, last] = text.split('-').map(Number)

@@ -11,12 +11,13 @@ const shipped = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$
 
 /** The only chooser of drivers: instances run as processes on this machine. */
 export function openDriver(config: Config): Driver {
-  const { home, warmProcesses, instanceUsers } = config
+  const { home, warmProcesses, instanceUsers, instanceCpus } = config
   return createLocalDriver({
     home,
     runtimeEntry,
     shipped,
     warmProcesses,
     ...(instanceUsers && { accounts: instanceUsers }),
+    ...(instanceCpus && { cpus: instanceCpus }),
   })
 }

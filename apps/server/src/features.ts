@@ -2,6 +2,7 @@ import { accountFeature } from './features/account/account.feature.ts'
 import { applicationsFeature } from './features/applications/applications.feature.ts'
 import { auditFeature } from './features/audit/audit.feature.ts'
 import { backupFeature } from './features/backup/backup.feature.ts'
+import { billingFeature } from './features/billing/billing.feature.ts'
 import { catalogueFeature } from './features/catalogue/catalogue.feature.ts'
 import { commsFeature } from './features/comms/comms.feature.ts'
 import { contentsFeature } from './features/contents/contents.feature.ts'
@@ -26,14 +27,17 @@ import { editorAuthFeature } from './features/editor-auth/editor-auth.feature.ts
 import { pipelinesFeature } from './features/pipelines/pipelines.feature.ts'
 import { realtimeFeature } from './features/realtime/realtime.feature.ts'
 import { runtimeFeature } from './features/runtime/runtime.feature.ts'
+import { scimFeature } from './features/scim/scim.feature.ts'
 import { secondFactorFeature } from './features/second-factor/second-factor.feature.ts'
 import { settingsFeature } from './features/settings/settings.feature.ts'
 import { setupFeature } from './features/setup/setup.feature.ts'
 import { sleepFeature } from './features/sleep/sleep.feature.ts'
 import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
+import { ssoFeature } from './features/sso/sso.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
 import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
+import { teamTypesFeature } from './features/team-types/team-types.feature.ts'
 import { tlsFeature } from './features/tls/tls.feature.ts'
 import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
@@ -48,12 +52,14 @@ import type { Platform, Services } from './platform/features/services.ts'
  */
 export const features = [
   devicesFeature,
+  scimFeature,
   tokensFeature,
   accountFeature,
   secondFactorFeature,
   applicationsFeature,
   auditFeature,
   backupFeature,
+  billingFeature,
   catalogueFeature,
   commsFeature,
   contentsFeature,
@@ -81,9 +87,11 @@ export const features = [
   setupFeature,
   sleepFeature,
   snapshotsFeature,
+  ssoFeature,
   statsFeature,
   storageFeature,
   teamsFeature,
+  teamTypesFeature,
   tlsFeature,
   usersFeature,
   versionsFeature,

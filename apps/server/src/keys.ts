@@ -3,7 +3,7 @@ import { hasAnyUser } from './features/account/index.ts'
 import { provesAudit } from './features/audit/index.ts'
 import type { Database } from './platform/db/database.ts'
 import { type Keyring, openKeyring } from './platform/keys/keyring.ts'
-import { sealedPlaces } from './sealed.columns.ts'
+import { sealedColumns } from './sealed.columns.ts'
 
 /**
  * The master keys of a platform, judged against its database; nothing is changed until they are settled.
@@ -17,7 +17,7 @@ export const openKeys = (
     database,
     home,
     configured: secretKey,
-    places: sealedPlaces,
+    columns: sealedColumns,
     proves: (keys) => provesAudit(database.read, keys),
     // Before there is a schema there is nobody either.
     isNobodys: () =>

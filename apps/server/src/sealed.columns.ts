@@ -1,7 +1,7 @@
 import { features } from './features.ts'
 import { properties, type SealedColumn } from './platform/keys/sealed.columns.ts'
 
-/** Places of the platform itself: whose password is forgotten, and the passphrase of a backup. */
+/** The columns of the platform itself: in jobs, who forgot a password, and the passphrase of a backup. */
 const ofJobs: SealedColumn = {
   table: 'jobs',
   key: ['id', 'subject'],
@@ -13,7 +13,7 @@ const ofJobs: SealedColumn = {
 }
 
 /**
- * Every place in the database where something is sealed under the master key. A test seals in all of them, and looks
+ * Every column in which something is sealed under the master key. A test seals in all of them, and looks
  * through the whole database afterwards.
  */
-export const sealedPlaces: readonly SealedColumn[] = [...features.flatMap(({ sealed = [] }) => sealed), ofJobs]
+export const sealedColumns: readonly SealedColumn[] = [...features.flatMap(({ sealed = [] }) => sealed), ofJobs]

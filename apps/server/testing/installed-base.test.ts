@@ -1,20 +1,14 @@
 import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from './index.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openPlatform, send, type TestUser, until } from './index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let team: TestTeam
 let instance: Instance
 let token: string
+const { server, admin, owner, team } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ admin, owner, team } = await server.build.platform())
   instance = await server.build.runningInstance(owner, await server.build.application(owner, team))
   token = await server.build.instanceToken(instance)
 })
-afterAll(() => server.close())
 
 const ask = (user: TestUser, method: string, path: string, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie: user.cookie }, ...(body === undefined ? {} : { body }) })
@@ -199,7 +193,7 @@ test('every part that can be off is named with its true value', async () => {
     'devops-pipelines': true,
     'shared-library': true,
     ha: expect.any(Boolean),
-    deviceEditor: false,
+    deviceEditor: true,
     projectComms: true,
   })
 })

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { checkoutContext } from '../src/features/billing/billing.service.ts'
+import { requestContext } from '../src/features/devices/commands/requests.store.ts'
 import { run } from '../src/cli/run.ts'
 import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/crypto.ts'
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
 import { readKeyFile } from '../src/platform/keys/key.file.ts'
 import type { SealedColumn } from '../src/platform/keys/sealed.columns.ts'
-import { sealedPlaces } from '../src/sealed.columns.ts'
+import { sealedColumns } from '../src/sealed.columns.ts'
 import {
   createFactors,
   freePort,
@@ -74,6 +76,12 @@ async function bakery() {
   const ofOwner = (method: 'POST' | 'PUT', path: string, body: object) =>
     send(server.address, method, path, { headers: { cookie: owner.cookie }, body })
   expect((await ofOwner('POST', `/api/v1/projects/${id}/snapshots`, { name: 'first' })).status).toBe(200)
+  await server.build.setting('user:sso', true)
+  const provider = await admin.client.call('sso.create', { body: { name: 'Mill', domainFilter: 'mill.example.com' } })
+  // Its metadata names a key, which is made with it.
+  expect((await send(server.address, 'GET', `/ee/sso/entity/${provider.id}`)).status).toBe(200)
+  const begun = { id: 'begun', providerId: provider.id, browser: 'browser', returnTo: '/', data: { nonce: 'once' } }
+  await server.app.services.ssoRequests.begin(begun)
   const template = await send(server.address, 'POST', '/api/v1/templates', {
     headers: { cookie: admin.cookie },
     body: { name: 'secret', settings: { env: [{ name: 'T', value: 'of the template', encrypted: true }] } },
@@ -231,6 +239,32 @@ test('in every place where something is sealed it is under the new key afterward
   const device = await owner.client.call('device.create', { body: { name: 'Pi', team: team.id } })
   const env = [{ name: 'KEY', value: 'of the device', encrypted: true }]
   await owner.client.call('device.saveSettings', { params: { deviceId: device.id }, body: { env } })
+  await server.app.database.read
+    .insertInto('billing_checkouts')
+    .values({
+      id: 'cs',
+      team_id: team.id,
+      user_id: owner.id,
+      url: server.app.services.vault.seal('https://checkout.example.com', checkoutContext('cs')),
+      credit: 0,
+      credit_given: 0,
+      state: 'open',
+      created_at: clock.now(),
+    })
+    .execute()
+  await server.app.database.read
+    .insertInto('device_requests')
+    .values({
+      id: 'dr',
+      device_id: device.id,
+      team_id: team.id,
+      command: 'startEditor',
+      payload: server.app.services.vault.seal('{"token":"of-a-tunnel"}', requestContext('dr')),
+      wait_ms: 1000,
+      answer: null,
+      expires_at: clock.now() + 3_600_000,
+    })
+    .execute()
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const flows = [{ id: 'b', type: 'tab' }]
   expect((await send(server.address, 'POST', `/storage/${id}/flows`, { headers, body: flows })).status).toBe(200)
@@ -246,7 +280,7 @@ test('in every place where something is sealed it is under the new key afterward
   const opened = async () => {
     const vault = createVault(oneKey(readKeyFile(server.config.home)!))
     const found = new Map<string, string[]>()
-    for (const place of sealedPlaces)
+    for (const place of sealedColumns)
       for (const { row, text } of await rowsOf(place)) {
         const texts = place.find(row, text).map(([sealed, context]) => vault.open(sealed, context))
         const name = `${place.table}.${place.column}`
@@ -255,7 +289,7 @@ test('in every place where something is sealed it is under the new key afterward
     return found
   }
   const before = await opened()
-  const places = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`))
+  const places = new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))
   expect([...before.keys()].sort()).toEqual([...places].sort())
   expect(before.get('jobs.payload')).toEqual([passphrase])
   expect(before.get('devices.env')).toEqual([expect.stringContaining('of the device')])

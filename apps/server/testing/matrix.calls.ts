@@ -2,6 +2,7 @@ import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
 import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
+import { ssoCalls, ssoOidcCalls } from './matrix.sso.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -106,6 +107,8 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'settings.get': nothing,
   'settings.update': { input: () => ({ body: { 'user:mfa-required': false } }) },
   ...factorCalls,
+  ...ssoCalls,
+  ...ssoOidcCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),
@@ -142,6 +145,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
+  // The provider knows nothing of the subscription that the team of the matrix has.
+  'billing.get': { ...onTeam, allowed: [503] },
+  'billing.checkout': { ...onTeam, allowed: [409] },
+  'billing.portal': { ...onTeam, allowed: [503] },
+  'billing.callback': { allowed: [400], input: () => ({ body: {} }) },
   'comms.client': {
     allowed: [401],
     input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', password: 'wrong' } }),
@@ -150,10 +158,10 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     allowed: [401],
     input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', topic: 'ff/v1/t/d/d/status', acc: 2 } }),
   },
-  'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
-  'oauth.complete': onRequest,
-  'oauth.reject': onRequest,
-  'oauth.token': { allowed: [400], input: () => ({ body: { grant_type: 'authorization_code' } }) },
+  'editorAuth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
+  'editorAuth.complete': onRequest,
+  'editorAuth.reject': onRequest,
+  'editorAuth.token': { allowed: [400], input: () => ({ body: { grant_type: 'authorization_code' } }) },
   'team.mine': nothing,
   'team.types': nothing,
   'team.list': nothing,
@@ -164,6 +172,18 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'team.update': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Renamed' } }) },
   // It has applications.
   'team.delete': { ...onTeam, allowed: [400] },
+  'team.changeType': {
+    input: ({ team, teamType }) => ({ params: { teamId: team.id }, body: { type: teamType } }),
+  },
+  'teamType.quotas': onTeam,
+  'teamType.get': { input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
+  'teamType.create': { input: (world) => ({ body: { name: world.unused() } }) },
+  'teamType.update': {
+    input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: { description: 'Another' } }),
+  },
+  'teamType.preview': { input: ({ teamType }) => ({ params: { teamTypeId: teamType }, body: {} }) },
+  // Teams have it.
+  'teamType.delete': { allowed: [400], input: ({ teamType }) => ({ params: { teamTypeId: teamType } }) },
   'team.role': onTeam,
   'team.members': onTeam,
   'team.changeRole': {
@@ -189,6 +209,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'stats.history': nothing,
   'stats.createToken': nothing,
   'stats.deleteToken': nothing,
+  'scim.tokens': nothing,
+  'scim.createToken': { input: (world) => ({ body: { name: world.unused(), directory: 'Example', expiresAt: null } }) },
+  // There is none: whoever may is told so.
+  'scim.deleteToken': { allowed: [404], input: () => ({ params: { tokenId: 'none' } }) },
+  'scim.groups': nothing,
   'invitation.mine': nothing,
   'invitation.accept': onInvitation,
   'invitation.reject': onInvitation,

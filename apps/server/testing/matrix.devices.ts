@@ -26,6 +26,7 @@ export const deviceCalls: Record<
   | RouteIdOf<'device'>
   | RouteIdOf<'deviceAction'>
   | RouteIdOf<'deviceDeveloper'>
+  | RouteIdOf<'deviceEditor'>
   | RouteIdOf<'deviceLog'>
   | RouteIdOf<'deviceMetrics'>
   | RouteIdOf<'deviceLink'>
@@ -54,6 +55,15 @@ export const deviceCalls: Record<
   'deviceDeveloper.setMode': saying({ mode: 'autonomous' }),
   // It is assigned to no instance, or its agent has not called yet.
   'deviceDeveloper.snapshot': saying({ name: 'Matrix' }, [409, 503]),
+  'deviceEditor.get': onDevice,
+  'deviceEditor.set': saying({ enabled: false }),
+  // Its editor is off.
+  'deviceEditor.enter': { ...onDevice, allowed: [400] },
+  'deviceEditor.token': { ...onDevice, allowed: [401] },
+  'deviceEditor.comms': {
+    allowed: [426],
+    input: ({ device }) => ({ params: { deviceId: device.id, token: 'none' } }),
+  },
   // Once the caller was judged: this platform has no broker.
   'deviceLog.stream': { ...onDevice, allowed: [404] },
   'deviceMetrics.get': onDevice,

@@ -48,12 +48,24 @@ const rows: Partial<Record<Scope, string>> = {
   'stack:read': 'PERM-69',
   'project-type:list': 'PERM-70',
   'project-type:read': 'PERM-70',
+  'application:pipelines:list': 'PERM-75',
+  'application:pipelines:create': 'PERM-75',
+  'application:pipelines:update': 'PERM-75',
+  'application:pipelines:delete': 'PERM-75',
+  'pipeline:view': 'PERM-75',
+  'pipeline:edit': 'PERM-75',
+  'pipeline:delete': 'PERM-75',
+  'library:entry:list': 'PERM-75',
+  'library:entry:delete': 'PERM-75',
+  'team-type:create': 'PERM-75',
+  'team-type:edit': 'PERM-75',
+  'team-type:delete': 'PERM-75',
 }
 
 let server: TestServer
 let world: World
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ config: { billing: { provider: 'test', freeCredit: 0 } } })
   // Steps of the schema read what they change.
   server.queries.texts.clear()
   world = await createWorld(server)

@@ -22,10 +22,13 @@ export async function createWorld(server: TestServer) {
   const { build, app, address } = server
   const { database, services } = app
   await build.setting('team:create', true)
+  await build.setting('user:sso', true)
   const { owner, team } = await build.platform()
   const application = await build.application(owner, team)
   const stranger = await build.user()
   const otherTeam = await build.team(stranger)
+  // Teams that pay may do all that their roles say.
+  for (const id of [team.id, otherTeam.id]) await build.subscription(id)
   let serial = 0
 
   async function instance(of: TestUser = owner, within: { id: string } = application) {

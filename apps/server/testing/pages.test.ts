@@ -24,6 +24,7 @@ const lists: Record<Paged, string> = {
   'metrics.team': 'instances',
   'provisioning.list': 'tokens',
   'snapshot.list': 'snapshots',
+  'sso.list': 'providers',
   'stack.list': 'stacks',
   'team.auditLog': 'log',
   'team.list': 'teams',
@@ -39,6 +40,7 @@ let params: { teamId: string; instanceId: string }
 beforeAll(async () => {
   server = await startServer()
   const { build, app } = server
+  await build.setting('user:sso', true)
   admin = await build.user({ admin: true })
   const team = await build.team(admin)
   const application = await build.application(admin, team)
@@ -55,6 +57,7 @@ beforeAll(async () => {
       body: { name, projectType, properties: { nodered: '5.0.7', memory: 256 } },
     })
     await client.call('template.create', { body: { name } })
+    await client.call('sso.create', { body: { name, domainFilter: `@${name}.example.com` } })
     await client.call('provisioning.create', { params, body: { name } })
     const device = await client.call('device.create', { body: { name, team: team.id } })
     await client.call('device.update', { params: { deviceId: device.id }, body: { instance: instanceId } })

@@ -7,7 +7,7 @@ let team: TestTeam
 let empty: TestTeam
 let application: { id: string }
 let instance: { id: string; name: string }
-let device: { id: string; name: string }
+let device: { id: string; name: string; credentials: { token: string } }
 const people = new Map<number, TestUser>()
 const as = (role: number): TestUser => people.get(role)!
 
@@ -70,6 +70,16 @@ const settingsNow = async () => (await read()).settings
 const ofDevice = () => ({ params: { deviceId: device.id } })
 const devices = async () =>
   (await as(roles.owner).client.call('device.listOfTeam', ofTeam())).devices.map(({ name }) => name)
+const tokens = async () => (await as(roles.owner).client.call('provisioning.list', ofTeam())).tokens
+const expiry = '2090-01-01T00:00:00.000Z'
+const provisioned = async () => (await tokens()).map(({ name }) => name)
+const ofToken = async () => ({ params: { teamId: team.id, tokenId: (await tokens())[0]!.id } })
+/** The agent of the device says which release it is, without which there is no developer mode. */
+const agentCalls = () =>
+  send(server.address, 'POST', `/api/v1/devices/${device.id}/live/state`, {
+    headers: { authorization: `Bearer ${device.credentials.token}` },
+    body: { state: 'running', agentVersion: '4.2.1' },
+  })
 let doomed: { id: string; name: string } | undefined
 let invited: TestUser | undefined
 let member: TestUser | undefined
@@ -208,6 +218,57 @@ const rights: Right[] = [
     attempt: (by) => by.client.call('device.create', { body: { name: 'Oven 2', type: 'Pi', team: team.id } }),
     trace: devices,
     done: () => ['Oven 1', 'Oven 2'],
+  },
+  {
+    title: '[PERM-48] [DEV-14] device edit: its name',
+    least: roles.owner,
+    attempt: (by) => by.client.call('device.update', { ...ofDevice(), body: { name: 'Oven 1a' } }),
+    trace: devices,
+    done: () => ['Oven 1a', 'Oven 2'],
+  },
+  {
+    title: '[PERM-48] [DEV-14] device edit: its name, back again',
+    least: roles.owner,
+    attempt: (by) => by.client.call('device.update', { ...ofDevice(), body: { name: 'Oven 1' } }),
+    trace: devices,
+    done: () => ['Oven 1', 'Oven 2'],
+  },
+  {
+    title: '[PERM-48] [DEV-14] device edit: its mode',
+    least: roles.owner,
+    attempt: async (by) => {
+      await agentCalls()
+      return by.client.call('deviceDeveloper.setMode', { ...ofDevice(), body: { mode: 'developer' } })
+    },
+    trace: async () => (await as(roles.viewer).client.call('device.get', ofDevice())).mode,
+    done: () => 'developer',
+  },
+  {
+    title: '[PERM-32] provisioning token create',
+    least: roles.owner,
+    attempt: (by) => by.client.call('provisioning.create', { ...ofTeam(), body: { name: 'Line 1' } }),
+    trace: provisioned,
+    done: () => ['Line 1'],
+  },
+  {
+    title: '[PERM-34] provisioning token list',
+    least: roles.owner,
+    attempt: (by) => by.client.call('provisioning.list', ofTeam()),
+    done: () => expect.objectContaining({ tokens: [expect.objectContaining({ name: 'Line 1' })] }),
+  },
+  {
+    title: '[PERM-33] provisioning token edit',
+    least: roles.owner,
+    attempt: async (by) => by.client.call('provisioning.update', { ...(await ofToken()), body: { expiresAt: expiry } }),
+    trace: async () => (await tokens()).map(({ expiresAt }) => expiresAt),
+    done: () => [expiry],
+  },
+  {
+    title: '[PERM-35] provisioning token delete',
+    least: roles.owner,
+    attempt: async (by) => by.client.call('provisioning.delete', await ofToken()),
+    trace: provisioned,
+    done: () => [],
   },
   {
     title: '[PERM-47] device delete',

@@ -17,11 +17,14 @@ import {
   until,
 } from './index.ts'
 
-/*
- * The reverse proxies of the handbook, with the very text that stands there. What differs in the tests are ports, paths
- * of certificates and the secret.
- */
-const handbook = readFileSync(join(import.meta.dirname, '../../../docs/addresses.md'), 'utf8')
+// The proxies get the very text of the handbook. Only ports, paths of certificates and the secret are replaced.
+const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
+const handbook = pageOf('addresses.md')
+/** The page that nginx shows while the server restarts. */
+const restarting = pageOf('restart.md')
+  .split('```nginx\n')
+  .map((part) => part.split('```')[0]!)
+  .find((text) => text.startsWith('error_page'))!
 const secret = 'a-secret-of-the-proxy-and-nobody-else'
 const mb = 1024 * 1024
 
@@ -59,7 +62,7 @@ const proxies = {
         .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${place.folder}/key.pem;`)
         .split('# Beside the server block, in http:')
       return `daemon off; pid ${place.folder}/pid; error_log ${place.folder}/error.log; events {} http { access_log off;
-        client_body_temp_path ${place.folder}/body; ${maps} ${server} }`
+        client_body_temp_path ${place.folder}/body; ${maps} ${server!.replace('location / {', `${restarting}\nlocation / {`)} }`
     },
   },
   caddy: {
@@ -154,7 +157,7 @@ const cookieHeader = ({ cookie }: TestUser) => ({ cookie })
 
 for (const name of ['nginx', 'caddy'] as const)
   describe.runIf(existsSync(proxies[name].program))(`behind ${name} as in the handbook`, () => {
-    test('names, addresses, large bodies, WebSockets and streams pass', async () => {
+    test('names, addresses, large bodies, WebSockets and streams pass', { timeout: 180_000 }, async () => {
       const { ask, open, owner, instance, host } = await behind(name)
       // Host: console and instance are told apart.
       expect(JSON.parse((await ask('forge.test', '/api/v1/settings')).text)).toMatchObject({ setup: expect.anything() })
@@ -214,6 +217,22 @@ for (const name of ['nginx', 'caddy'] as const)
       expect(String((await once(parts, 'data'))[0])).toBe('two')
     })
   })
+
+describe.runIf(existsSync(proxies.nginx.program))('nginx with the page of the handbook for restarts', () => {
+  test('answers in the place of a server that is away, and leaves the refusals of the platform as they are', async () => {
+    const { ask, host, owner, instance } = await behind('nginx')
+    await owner.client.call('instance.suspend', { params: { instanceId: instance.id } })
+    const refused = await until(
+      () => ask(host, '/', { headers: { accept: 'text/html' } }),
+      ({ status }) => status === 503,
+    )
+    expect(refused.text).toContain('is suspended')
+    await server.close()
+    const away = await ask('forge.test', '/')
+    expect(away).toMatchObject({ status: 503, headers: { 'retry-after': '3', refresh: '3' } })
+    expect(away.text).toContain('The platform is restarting.')
+  })
+})
 
 test('the file for Traefik is YAML with the address of the server and the secret', () => {
   const { http } = parse(blockOf('Traefik')) as { http: { services: object; middlewares: object } }

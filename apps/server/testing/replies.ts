@@ -31,7 +31,8 @@ function faultOfRefusal(
   reply: FastifyReply,
   value: unknown,
 ): string | undefined {
-  if (id?.startsWith('oauth.') && typeof (value as { description?: unknown }).description === 'string') return undefined
+  if (id?.startsWith('editorAuth.') && typeof (value as { description?: unknown }).description === 'string')
+    return undefined
   const parsed = ErrorReply.safeParse(value)
   if (!parsed.success || !isDeepStrictEqual(parsed.data, value))
     return 'the refusal is not the envelope of the contract'
@@ -58,10 +59,10 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const isProbe = request.routeOptions.url?.startsWith('/readyz')
   if (reply.statusCode >= 400 && !isNews && !isProbe) {
     // Where a sign-in to an editor ends badly, a person reads the answer.
-    if (!json && found?.id.startsWith('oauth.'))
+    if (!json && found?.id.startsWith('editorAuth.'))
       return leak.test(text) ? 'the refusal tells what is inside the server' : undefined
     // A person navigates to this one, and reads its refusal as it is.
-    if (!json) return found && found.id !== 'oauth.complete' ? 'the refusal is not JSON' : undefined
+    if (!json) return found && found.id !== 'editorAuth.complete' ? 'the refusal is not JSON' : undefined
     return faultOfRefusal(found?.id, [...general, ...(found?.route.errors ?? [])], reply, JSON.parse(text))
   }
   if (!found) return undefined

@@ -1,6 +1,7 @@
 import type { DeviceCredentials } from '@app/contract'
 import { type BrokerClient, connectBroker } from './broker.ts'
 import { send } from './request.ts'
+import { openScriptedTunnel, type ScriptedTunnel, type Serve } from './scripted.tunnel.ts'
 
 interface Update {
   command: string
@@ -91,6 +92,18 @@ export async function startScriptedAgent(
     if (what === 'startLog' && !isLogging) await client.client.publishAsync(`${topic}/logs`, JSON.stringify(logged))
     if (what === 'startLog' || what === 'stopLog') isLogging = what === 'startLog'
     if (what === 'upload') return answer(command, uploaded)
+    if (what === 'startEditor') {
+      const { token: given } = payload as { token: string }
+      if (editorRefusal !== undefined) return answer(command, { connected: false, token: given, error: editorRefusal })
+      editorToken = given
+      tunnel = await openScriptedTunnel(
+        address,
+        { deviceId: device.id, token: given, comesBack: release === '4.2.1' },
+        serve,
+      )
+      return answer(command, { connected: true, token: given })
+    }
+    if (what === 'stopEditor') return tunnel?.end()
     if (what !== 'action' || release === '1.9.4' || !correlationData || !command.responseTopic) return
     const { action } = payload as { action: string }
     targetState = action === 'suspend' ? 'suspended' : 'running'
@@ -122,6 +135,10 @@ export async function startScriptedAgent(
   let targetState = 'running'
   let mode = 'autonomous'
   let uploaded: unknown
+  let editorRefusal: string | undefined
+  let editorToken: string | undefined
+  let tunnel: ScriptedTunnel | undefined
+  let serve: Serve = () => undefined
   let work = Promise.resolve()
   async function connect(): Promise<void> {
     client = await connectBroker(url, broker!, { protocolVersion, clean: true })
@@ -150,9 +167,17 @@ export async function startScriptedAgent(
     /** The flows of the device as it uploads them; undefined: it stays silent. */
     upload: (payload: unknown) => void (uploaded = payload),
     mode: () => mode,
+    /** Answers what is asked of its editor. */
+    serveEditor: (given: Serve) => void (serve = given),
+    refuseEditor: (why: string) => void (editorRefusal = why),
+    tunnel: () => tunnel,
+    tunnelToken: () => editorToken,
     /** Answers actions with this sentence. */
     refuse: (why: string) => void (refusal = why),
     client: () => client,
-    end: () => client.end(),
+    async end() {
+      tunnel?.end()
+      await client.end()
+    },
   }
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
 import { freePort } from '../../../tools/test/free-port.ts'
 import { type AppOptions, createApp } from '../src/app.ts'
-import { switchesBut } from '../src/config.switches.ts'
+import { allOn } from '../src/config.switches.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { openCertificates } from '../src/platform/tls/files.ts'
@@ -60,7 +60,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
-    features: switchesBut(''),
+    features: allOn,
     steadySeconds: 0,
     contextMb: 16,
     stopSeconds: 0,

@@ -30,22 +30,28 @@ test('[SHELL-38] the pages that account screens lead to are where their names sa
   expect(pageAt('/nowhere')).toEqual(['/$', expect.objectContaining({ _splat: 'nowhere' })])
 })
 
-test('the pages that lists and notices lead to are where their names say', () => {
+test('[SHELL-39] the pages that lists and notices lead to are where their names say, with their parameters', () => {
   expect({
+    Application: pageAt('/application/a1'),
     ApplicationCreateInstance: pageAt('/application/a1/instances/create'),
     TeamDevices: pageAt('/team/bakery/devices'),
+    TeamSettingsDevices: pageAt('/team/bakery/settings/devices'),
     InstanceSnapshots: pageAt('/instance/i1/snapshots'),
     InstanceRemoteInstances: pageAt('/instance/i1/devices'),
     Instance: pageAt('/instance/i1'),
     Device: pageAt('/device/d1'),
   }).toEqual({
+    Application: ['/application/$applicationId/', { applicationId: 'a1' }],
     ApplicationCreateInstance: ['/application/$applicationId/instances/create', { applicationId: 'a1' }],
     TeamDevices: ['/team/$slug/devices', { slug: 'bakery' }],
+    TeamSettingsDevices: ['/team/$slug/settings/devices', { slug: 'bakery' }],
     InstanceSnapshots: ['/instance/$instanceId/snapshots', { instanceId: 'i1' }],
     InstanceRemoteInstances: ['/instance/$instanceId/devices', { instanceId: 'i1' }],
     Instance: ['/instance/$instanceId/', { instanceId: 'i1' }],
     Device: ['/device/$deviceId/', { deviceId: 'd1' }],
   })
+  const [copied] = router.matchRoutes('/application/a1/instances/create', { sourceInstanceId: 'i1' }).slice(-1)
+  expect(copied!.search).toEqual({ sourceInstanceId: 'i1' })
 })
 
 test('[ADM-02] every page of administrators stands within the frame that lets in nobody else', () => {

@@ -6,6 +6,8 @@ import type { Platform } from './platform.ts'
 import type { Person } from './people.ts'
 import { screenshots } from './shot.ts'
 
+const executablePath = findChromium()
+
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -49,7 +51,7 @@ export function useVisitors(): Visitors {
   let opened: BrowserContext[] | undefined
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: findChromium(), args: flags })
+    browser = await chromium.launch({ executablePath, args: flags })
   })
   beforeEach(() => {
     opened = []

@@ -86,6 +86,11 @@ export function createPeople(home: string, address: string) {
       write('update sessions set proven_at = 0 where user_id = (select id from users where username = ?)', username)
     },
 
+    /** Makes the trial of a team end so many milliseconds from now. */
+    endTrial(teamId: string, inMs: number): void {
+      write('update subscriptions set trial_ends_at = ? where team_id = ?', Date.now() + inMs, teamId)
+    },
+
     /** Repeats the newest entry of an audit log, as if this person had done the same so many times more. */
     repeatEntry(scopeId: string, username: string, times: number): void {
       write(

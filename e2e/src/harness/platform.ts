@@ -35,15 +35,23 @@ export function usePlatform(options: PlatformOptions): () => Platform {
   beforeAll(async () => {
     platform = await createPlatform(options)
   })
-  afterAll(async () => {
-    if (!platform) return
-    await platform.server.end('SIGTERM')
-    removeHome(platform.home)
-  })
+  afterAll(async () => platform && end(platform))
   return () => {
     if (!platform) throw new Error('The platform was not started')
     return platform
   }
+}
+
+/** The same, started at once for a file that asks for it on its first lines. */
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const platform = await createPlatform(options)
+  afterAll(() => end(platform))
+  return platform
+}
+
+async function end({ server, home }: Platform): Promise<void> {
+  await server.end('SIGTERM')
+  removeHome(home)
 }
 
 interface PlatformOptions {

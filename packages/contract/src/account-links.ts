@@ -40,6 +40,7 @@ export const accountLinkRoutes = {
       'user_registration_unavailable',
       'invalid_username',
       'invalid_email',
+      'invalid_sso_email',
       'tcs_missing',
       'unexpected_error',
       'too_many_requests',

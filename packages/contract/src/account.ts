@@ -86,7 +86,7 @@ export const accountRoutes = {
     summary: 'Sign in. Sets the session cookie',
     access: anyone,
     body: Credentials,
-    errors: ['password_required', 'user_suspended', 'too_many_requests', 'mfa_required'],
+    errors: ['password_required', 'sso_required', 'user_suspended', 'too_many_requests', 'mfa_required'],
     audit: 'account.login',
     example: { body: { username: 'alice', password: 'correct horse' } },
   }),

@@ -6,6 +6,7 @@ const labels: Record<AuditScope, Partial<Record<AuditKey, string>>> = {
   team: {
     'team.created': 'Team created',
     'team.deleted': 'Team deleted',
+    'team.type.changed': 'Team type changed',
     'team.settings.updated': 'Team settings changed',
     'team.user.removed': 'Member removed',
     'team.user.invited': 'Member invited',
@@ -78,6 +79,9 @@ const labels: Record<AuditScope, Partial<Record<AuditKey, string>>> = {
     'platform.project-type.created': 'Instance type created',
     'platform.project-type.updated': 'Instance type changed',
     'platform.project-type.deleted': 'Instance type deleted',
+    'platform.team-type.created': 'Team type created',
+    'platform.team-type.updated': 'Team type changed',
+    'platform.team-type.deleted': 'Team type deleted',
     'platform.stack.created': 'Stack created',
     'platform.stack.updated': 'Stack changed',
     'platform.stack.deleted': 'Stack deleted',

@@ -43,6 +43,7 @@ test.each([
   ['project.snapshot.created', 'snapshot'],
   ['platform.license.applied', 'licence'],
   ['platform.project-type.created', 'type'],
+  ['platform.team-type.created', 'type'],
   ['platform.stack.created', 'stack'],
   ['platform.settings.updated', 'settings'],
   ['nodes.install', 'runtime'],

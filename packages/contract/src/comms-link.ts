@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { TopicRights } from './comms-topics.ts'
 
 /**
@@ -16,28 +17,35 @@ export type BrokerCommand =
   | { recheckAll: true }
   | { end: true }
 
-export type BrokerMessage =
-  | { ready: BrokerState }
+/** Names its program and its settings in `build`: a server with others starts another broker. */
+const BrokerState = z.object({ pid: z.number(), clients: z.number(), build: z.string() })
+export type BrokerState = z.infer<typeof BrokerState>
+
+export const BrokerMessage = z.union([
+  z.object({ ready: BrokerState }),
   /** With a password: may this client connect? Without: the rights of a client that is connected. */
-  | { ask: number; username: string; clientId: string; password?: string }
+  z.object({
+    ask: z.number(),
+    username: z.string(),
+    clientId: z.string(),
+    password: z.exactOptional(z.string()),
+  }),
+])
+export type BrokerMessage = z.infer<typeof BrokerMessage>
 
-export interface BrokerState {
-  pid: number
-  clients: number
-  /** Names its program and its settings: a server with others starts another broker. */
-  build: string
-}
+const Listens = z.object({ host: z.string(), port: z.number() })
 
-/** The process of the broker gets this as JSON on its standard input. */
-export interface BrokerSpec {
-  build: string
+/** The process of the broker gets this as JSON on its standard input; the server keeps it as its record. */
+export const BrokerSpec = z.object({
+  build: z.string(),
   /** The server's proof on the control socket. */
-  token: string
-  controlSocket: string
+  token: z.string(),
+  controlSocket: z.string(),
   /** Takes WebSockets, which the server passes on. */
-  webSocket: string
+  webSocket: z.string(),
   /** MQTT over TCP, for instances on this machine. */
-  local: { host: string; port: number }
+  local: Listens,
   /** MQTT over TCP for everybody. */
-  tcp?: { host: string; port: number }
-}
+  tcp: z.exactOptional(Listens),
+})
+export type BrokerSpec = z.infer<typeof BrokerSpec>

@@ -17,6 +17,9 @@ export const pushOptions = {
  */
 export const historyKinds = ['editor', 'deployments', 'snapshots', 'problems'] as const
 
+/** Begins the host names of the editors of devices: no instance has a name that begins with a digit. */
+export const deviceHostPrefix = '0-'
+
 /** Limits and intervals that server and console share. Durations are milliseconds. */
 export const limits = {
   passwordMin: 8,

@@ -34,7 +34,14 @@ export const deletedRoutes = {
     // Judged by the handler, as the name of a new instance is.
     body: z.object({ name: z.optional(z.string().check(z.maxLength(200))) }),
     reply: Ok,
-    errors: ['invalid_project_name', 'invalid_state'],
+    errors: [
+      'invalid_project_name',
+      'invalid_state',
+      'instance_limit_reached',
+      'invalid_project_type',
+      'invalid_ha',
+      'billing_required',
+    ],
     audit: 'project.undeleted',
     example: { body: {}, reply: { status: 'okay' } },
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AuditKey } from './audit.ts'
 import { Id, Ok } from './primitives.ts'
-import { may, route } from './route.ts'
+import { capital, may, route } from './route.ts'
 import { behind } from './switches.ts'
 
 /** The actions of people on the flows of a device. */
@@ -12,7 +12,7 @@ const action = <const A extends DeviceAction>(verb: A, audit: Extract<AuditKey, 
   route({
     method: 'POST',
     path: `/api/v1/devices/:deviceId/actions/${verb}`,
-    summary: `Have the agent of a device ${verb} its flows; answered once the agent says that it did`,
+    summary: `${capital(verb)} the flows of a device. Answers when its agent has done it`,
     access: may('device:change-status', 'device'),
     params: z.object({ deviceId: Id }),
     reply: Ok,

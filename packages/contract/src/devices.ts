@@ -31,6 +31,8 @@ export const Device = z.extend(Named, {
   lastStatus: z.nullable(z.string()),
   /** In developer mode it keeps its flows, which people change on it, whatever its target is. */
   mode: ModeOfDevice,
+  /** Whether editor access is on, whether its tunnel is open, and where the editor then is. */
+  editor: z.object({ enabled: z.boolean(), connected: z.boolean(), url: z.optional(z.string()) }),
   /** Whether its agent has developer mode: from release 0.8.0 on. False before it has called. */
   hasDeveloperMode: z.boolean(),
   agentVersion: z.nullable(z.string()),
@@ -180,7 +182,7 @@ export const deviceRoutes = behind('devices', {
     access: may('device:create', 'team'),
     body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
-    errors: ['invalid_name', 'invalid_instance'],
+    errors: ['invalid_name', 'invalid_instance', 'device_limit_reached', 'devices_unavailable', 'billing_required'],
     audit: 'team.device.created',
     example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
   }),

@@ -1,27 +1,6 @@
 import { activityOf } from './flows-activity.ts'
 import { subflowType } from './flows-places.ts'
 
-interface PlacedNode {
-  id: string
-  z?: unknown
-  wires?: unknown
-}
-
-/**
- * Returns a test whether one of these nodes is on a tab or in a subflow, also on a tab that is missing. Files made by hand
- * may have neither positions nor wires. Configuration may belong to a tab too: other nodes refer to it.
- */
-export function findPlaced<N extends PlacedNode>(all: () => readonly N[]): (node: N) => boolean {
-  let referred: Set<unknown> | undefined
-  return (node) => {
-    // Configuration has no position. Without a tab other nodes are not started.
-    if (!node.z) return 'x' in node && 'y' in node
-    if (Array.isArray(node.wires) || 'x' in node) return true
-    referred ??= new Set(all().flatMap(({ id: _, ...rest }) => Object.values(rest)))
-    return !referred.has(node.id)
-  }
-}
-
 export interface WiredNode {
   id: string
   type: string

@@ -1,9 +1,9 @@
+import { enabledParts } from './flows-enabled.ts'
+
 interface AnyNode {
   id: string
   type: string
   z?: unknown
-  d?: unknown
-  disabled?: unknown
 }
 
 export const subflowType = 'subflow:'
@@ -19,17 +19,16 @@ interface Place<N> {
 
 /** Every place where a node of flows should run: neither it is disabled, nor its tab, nor what it is in. */
 export function* eachPlace<N extends AnyNode>(all: readonly N[]): Generator<Place<N>> {
-  const inside = Map.groupBy(all, ({ z }) => (typeof z === 'string' ? z : ''))
-  const noTabs = new Set(all.flatMap(({ id, type, disabled }) => (type === 'subflow' || disabled === true ? [id] : [])))
+  const inside = Map.groupBy(enabledParts(all), ({ z }) => (typeof z === 'string' ? z : ''))
+  const subflows = new Set(all.flatMap(({ id, type }) => (type === 'subflow' ? [id] : [])))
 
   function* walk(nodes: readonly N[], path: readonly string[]): Generator<Place<N>> {
     for (const node of nodes) {
-      const { id, type, d } = node
-      if (d === true) continue
+      const { id, type } = node
       yield { node, path, id: [...path.slice(1), id].join('-') }
       if (!type.startsWith(subflowType) || path.includes(id)) continue
       yield* walk(inside.get(type.slice(subflowType.length)) ?? [], [...path, id])
     }
   }
-  for (const [home, nodes] of inside) if (!noTabs.has(home)) yield* walk(nodes, [home])
+  for (const [home, nodes] of inside) if (!subflows.has(home)) yield* walk(nodes, [home])
 }

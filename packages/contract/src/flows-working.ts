@@ -1,30 +1,19 @@
-import { findPlaced, idleNodes, type Ports, type WiredNode } from './flows-idle.ts'
+import { enabledParts, findPlaced, isNode } from './flows-enabled.ts'
+import { idleNodes, type Ports, type WiredNode } from './flows-idle.ts'
 import { subflowType } from './flows-places.ts'
-
-interface FlowsNode extends WiredNode {
-  d?: unknown
-}
-
-/** Nothing of these runs by itself. */
-const structure = new Set(['tab', 'subflow', 'group'])
-
-export const isStructure = (type: string): boolean => structure.has(type)
-
-/** Is it neither a comment nor a part of the structure? */
-export const isActive = ({ type }: { type: string }): boolean => type !== 'comment' && !structure.has(type)
 
 /**
  * The ids of those `placed` nodes, on tabs, that can do nothing. `isDead` is asked for each node with the ids of the tab and
  * of the instances of subflows that it is in. An instance does nothing when no node in it does.
  */
-export function idlePlaced<N extends FlowsNode>(
+export function idlePlaced<N extends WiredNode>(
   all: readonly N[],
   placed: readonly N[],
   isDead: (node: N, path: readonly string[]) => boolean,
 ): ReadonlySet<string> {
   const isPlaced = findPlaced(() => all)
   const inside = Map.groupBy(
-    all.filter((node) => isActive(node) && node.d !== true && isPlaced(node)),
+    enabledParts(all).filter((node) => isNode(node) && isPlaced(node)),
     ({ z }) => z,
   )
   const subflows = new Map(all.flatMap((node) => (node.type === 'subflow' ? [[node.id, portsOf(node)] as const] : [])))

@@ -42,6 +42,27 @@ export const healthCodes = {
     means: 'The mail server does not answer.',
     todo: 'Check that this machine reaches the host and port in FORGE_SMTP_URL. Mail is retried for two days.',
   },
+  BILLING01: {
+    means: 'Billing uses the test provider: no money moves, and a restart of the server forgets all subscriptions.',
+    todo: 'Set FORGE_BILLING_PROVIDER to stripe before anybody pays. Keep the test provider for trying things out.',
+  },
+  BILLING02: {
+    means:
+      'The payment provider refuses calls or does not answer. Nobody is kept from working; quantities are sent again later.',
+    todo: 'Check FORGE_STRIPE_SECRET_KEY and the network. The reason is shown beside the team.',
+  },
+  BILLING03: {
+    means: 'A subscription at the payment provider differs from this platform.',
+    todo: 'Differences in quantities are repaired within minutes. If one stays, compare the items named here with the subscription in the dashboard of the provider.',
+  },
+  BILLING04: {
+    means: 'No webhook secret is set, so every message of the payment provider is refused.',
+    todo: 'Create the webhook as the page Billing of the handbook says, set FORGE_STRIPE_WEBHOOK_SECRET and restart the server.',
+  },
+  BILLING05: {
+    means: 'Something that runs is not charged, because its type has no price.',
+    todo: 'Set the price ID of the instance types and team types named here, or accept that they are free.',
+  },
   DISK01: {
     means: 'The disk of FORGE_HOME is almost full. When it is full, nothing can be saved or deployed.',
     todo: 'Delete old backups, unused instances and stacks, or enlarge the disk.',

@@ -5,7 +5,7 @@ import { Extras } from './foreseen.ts'
 import { Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
-import { may, orWider, route } from './route.ts'
+import { capital, may, orWider, route } from './route.ts'
 import { InstanceSettings } from './settings.ts'
 import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './stack-properties.ts'
@@ -276,13 +276,13 @@ const action = (
     summary:
       verb === 'restartStack'
         ? 'Restart an instance with its current settings, as a job. Starts it when it is suspended'
-        : `Ask the instance to ${verb}; the work goes on as a job`,
+        : `${capital(verb)} an instance, as a job`,
     access: may('project:change-status', 'instance'),
     // An instance that fills the disk can be ended.
     ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
     params: InstanceParams,
     reply: Ok,
-    errors: ['invalid_state', 'project_suspended'],
+    errors: ['invalid_state', 'project_suspended', 'billing_required'],
     audit,
     example: { reply: { status: 'okay' } },
   })
@@ -317,6 +317,7 @@ export const instanceRoutes = {
     body: InstanceCreate,
     reply: Instance,
     errors: [
+      'billing_required',
       'invalid_project_name',
       'ports_exhausted',
       'invalid_project_type',
@@ -324,6 +325,7 @@ export const instanceRoutes = {
       'invalid_template',
       'invalid_source_project',
       'invalid_ha',
+      'instance_limit_reached',
     ],
     audit: 'project.created',
     example: {
@@ -350,10 +352,12 @@ export const instanceRoutes = {
     // Empty after a change of stack or type and for a push, which goes on as a job; less for who may change variables only.
     reply: InstanceChanged,
     errors: [
+      'billing_required',
       'invalid_request',
       'invalid_project_name',
       'invalid_hostname',
       'invalid_stack',
+      'instance_limit_reached',
       'invalid_project_type',
       'invalid_state',
       'invalid_source_project',

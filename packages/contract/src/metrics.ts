@@ -42,7 +42,11 @@ export const TeamMetrics = z.extend(Grid, {
 export type TeamMetrics = z.infer<typeof TeamMetrics>
 
 /** The load of a device. No value where its agent reported none. */
-export const DeviceMetrics = z.extend(Grid, { series: z.pick(Series, { cpu: true, memory: true, delay: true }) })
+export const DeviceMetrics = z.extend(Grid, {
+  series: z.pick(Series, { cpu: true, memory: true, delay: true }),
+  /** Whether the agent reported any load in the last day. */
+  measured: z.boolean(),
+})
 export type DeviceMetrics = z.infer<typeof DeviceMetrics>
 
 export const deviceMetricsRoutes = behind('devices', {

@@ -51,6 +51,9 @@ export function orWider<A extends Extract<Access, { kind: 'scope' }>>(access: A,
   return { ...access, wider: { scope, unless } }
 }
 
+/** A verb as the first word of a summary. */
+export const capital = (verb: string): string => verb.slice(0, 1).toUpperCase() + verb.slice(1)
+
 /** The same access, also granted while the password or e-mail gate locks the session (SHELL-43). */
 export function whileLocked<A extends Extract<Access, { kind: 'user' | 'scope' }>>(access: A) {
   return { ...access, whileLocked: true } as const
@@ -80,8 +83,12 @@ export interface Route {
   example?: { params?: unknown; body?: unknown; reply?: unknown }
   /** The body is a file of any size, `application/octet-stream`, which the handler reads as it comes. */
   upload?: true
+  /** The handler gets the JSON body as the bytes that came, in a Buffer: it verifies a signature of them. */
+  raw?: true
   /** Opened as a WebSocket: its handler takes the connection over. */
   socket?: true
+  /** Posted by pages of other sites on purpose: an identity provider brings its answer. */
+  crossOrigin?: true
   /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
   whenDiskIsFull?: true
   /** Answered with `refusal` while the operator has switched one of these off; declared with `behind`. */

@@ -4,6 +4,7 @@ import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backupRoutes } from './backups.ts'
+import { billingRoutes } from './billing.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { commsRoutes } from './comms.ts'
@@ -14,10 +15,12 @@ import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceDeveloperRoutes } from './device-developer.ts'
+import { deviceEditorRoutes } from './device-editor.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
+import { editorAuthRoutes } from './editor-auth.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
@@ -29,15 +32,18 @@ import { licenceRoutes } from './licence.ts'
 import { logRoutes } from './logs.ts'
 import { deviceMetricsRoutes } from './metrics.ts'
 import { metricsRoutes } from './metrics.ts'
-import { oauthRoutes } from './oauth.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
+import { scimRoutes } from './scim.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
+import { ssoOidcRoutes } from './sso-oidc.ts'
+import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
+import { teamTypeRoutes } from './team-types-admin.ts'
 import { teamRoutes } from './teams.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
@@ -50,6 +56,7 @@ export const routes = {
   ...applicationRoutes,
   ...auditLogRoutes,
   ...backupRoutes,
+  ...billingRoutes,
   ...catalogueAdminRoutes,
   ...catalogueRoutes,
   ...commsRoutes,
@@ -60,10 +67,12 @@ export const routes = {
   ...deviceActionRoutes,
   ...deviceChartRoutes,
   ...deviceDeveloperRoutes,
+  ...deviceEditorRoutes,
   ...deviceLinkRoutes,
   ...deviceLogRoutes,
   ...provisioningRoutes,
   ...deviceRoutes,
+  ...editorAuthRoutes,
   ...eventRoutes,
   ...haRoutes,
   ...healthRoutes,
@@ -75,15 +84,18 @@ export const routes = {
   ...logRoutes,
   ...deviceMetricsRoutes,
   ...metricsRoutes,
-  ...oauthRoutes,
   ...pipelineRoutes,
   ...runtimeRoutes,
+  ...scimRoutes,
   ...secondFactorRoutes,
   ...sessionRoutes,
   ...settingsRoutes,
   ...setupRoutes,
   ...snapshotRoutes,
+  ...ssoOidcRoutes,
+  ...ssoRoutes,
   ...statsRoutes,
+  ...teamTypeRoutes,
   ...teamRoutes,
   ...tokenRoutes,
   ...userRoutes,

@@ -12,6 +12,15 @@ const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 's
 const LibraryParams = z.extend(InstanceParams, { type: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const big = limits.flowsBytes
 
+/** Settings of the nodes for messages between instances and devices. */
+export const ProjectLink = z.object({
+  team: z.string(),
+  broker: z.object({ url: z.string(), username: z.string(), password: z.string() }),
+  /** The processes of the instance share its messages, so that each is handled once. */
+  shared: z.optional(z.boolean()),
+})
+export type ProjectLink = z.infer<typeof ProjectLink>
+
 /** The platform's settings that a starting instance reads (docs/specification/protocol-instances.md). */
 export const RuntimeSettings = z.looseObject({
   projectID: z.string(),
@@ -33,7 +42,11 @@ export const RuntimeSettings = z.looseObject({
   contextMb: z.optional(z.number()),
   /** Present where the instance has several processes. */
   ha: z.optional(z.object({ replicas: z.number() })),
+  /** Given by the agent of a device, which alone opens the editor. */
+  device: z.optional(z.literal(true)),
   features: z.record(z.string(), z.boolean()),
+  /** Present where messages between instances and devices are switched on. */
+  projectLink: z.optional(ProjectLink),
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { envNameFault } from './env-names.ts'
+import { reservedModules } from './link-nodes.ts'
 import { CodeEditor, defaultTemplatePolicy, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
 /** The levels of the flat names that forms and older clients use: `palette_allowInstall` is palette.allowInstall. */
@@ -26,8 +27,6 @@ const versionPattern = /^(\*|[~^]?(\d+|x)(\.(\d+|x)){0,2}(-[0-9A-Za-z-.]+)?(\+[0
 const denyPattern =
   /^(@[a-z0-9-~*][a-z0-9-._~*]*\/)?[a-z0-9-~*][a-z0-9-._~*]*(@(\*|[~^<>=]{0,2}\d+(\.(\d+|x|\*)){0,2}(-[0-9A-Za-z-.]+)?))?$/
 const excludesPattern = /^\s*([^\s,]+\.js(\s*,\s*[^\s,]+\.js)*)?\s*$/
-/** Packages that stand for the platform's own nodes (PAL-07). */
-const reservedModules: readonly string[] = ['@flowforge/nr-project-nodes', '@flowfuse/nr-project-nodes']
 
 /** Name of a module in a palette [PAL-05] [PAL-06]. */
 export const ModuleName = z.string().check(

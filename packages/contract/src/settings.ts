@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { StackProperty } from './stack-properties.ts'
-import { Ok } from './primitives.ts'
+import { Id, Ok } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
 
 /** One environment variable of a template or an instance (ENV-15). */
@@ -135,7 +135,8 @@ export const PlatformSettings = z.object({
   'branding:account:signUpLeftBanner': z.optional(z.string()),
   license: LicenceSummary,
   features: z.record(z.string(), z.boolean()),
-  analytics: z.object({ enabled: z.boolean() }),
+  /** Where browsers tell of what people do, with the public key of the project; both only where it is on. */
+  analytics: z.object({ enabled: z.boolean(), key: z.optional(z.string()), url: z.optional(z.string()) }),
   /** Where the documentation is; absent: the platform's own pages. */
   documentation_url: z.optional(z.string()),
   setup: z.boolean(),
@@ -144,7 +145,11 @@ export const PlatformSettings = z.object({
   base_url: z.optional(z.string()),
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  'user:team:trial-mode': z.optional(z.boolean()),
+  'user:team:trial-mode:duration': z.optional(z.number()),
+  'user:team:trial-mode:projectType': z.optional(z.nullable(Id)),
   'user:mfa-required': z.optional(z.boolean()),
+  'user:sso': z.optional(z.boolean()),
   /** The properties of a stack, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   'audit:retention-days': z.optional(z.nullable(z.number())),
@@ -199,9 +204,16 @@ export const StoredSettings = z.object({
   'user:tcs-url': z._default(z.string(), ''),
   'user:tcs-date': nothing(z.string()),
   'user:mfa-required': off,
+  /** People may sign in through the configured providers. */
+  'user:sso': off,
   'team:create': off,
   'team:user:invite:external': off,
   'user:team:auto-create': off,
+  'user:team:trial-mode': off,
+  /** In days. */
+  'user:team:trial-mode:duration': z._default(z.number(), 0),
+  /** The instance type of trials. */
+  'user:team:trial-mode:projectType': nothing(z.string()),
   /** Follows the calls that make and delete the token of the statistics. */
   'platform:stats:token': off,
   /** Whether anonymous counts may be sent; with a licence they always may. */
@@ -224,6 +236,8 @@ export type StoredSettings = z.infer<typeof StoredSettings>
 export const SettingsPatch = z.strictObject({
   /** Everybody needs a second factor; who has none is asked for one before anything else. */
   'user:mfa-required': z.optional(z.boolean()),
+  /** Lets people sign in through the configured providers. */
+  'user:sso': z.optional(z.boolean()),
   /** These three need mail. */
   'user:signup': z.optional(z.boolean()),
   'user:reset-password': z.optional(z.boolean()),
@@ -238,6 +252,11 @@ export const SettingsPatch = z.strictObject({
   'user:tcs-updated': z.optional(z.literal(true)),
   'team:create': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  'user:team:trial-mode': z.optional(z.boolean()),
+  'user:team:trial-mode:duration': z.optional(
+    z.number().check(z.int('Enter whole days'), z.minimum(0, 'Enter whole days'), z.maximum(3650, 'At most 10 years')),
+  ),
+  'user:team:trial-mode:projectType': z.optional(z.nullable(Id)),
   /** Passed over with a licence. */
   'telemetry:enabled': z.optional(z.boolean()),
   'audit:retention-days': z.optional(

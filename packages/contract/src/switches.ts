@@ -7,9 +7,14 @@ export const switches = {
   'devops-pipelines': 'DevOps Pipelines are switched off on this platform',
   ha: 'High availability is switched off on this platform',
   devices: 'Devices are switched off on this platform',
+  deviceEditor: 'The editors of devices are switched off on this platform',
+  billing: 'Billing is off on this platform',
   projectComms: 'Messages between instances and devices are switched off on this platform',
+  sso: 'Single sign-on is switched off on this platform',
 } as const
 export type Switch = keyof typeof switches
+/** Switches that an administrator turns on as well, each with the setting that does it. */
+export const switchSettings = { sso: 'user:sso' } as const satisfies Partial<Record<Switch, string>>
 /** Which of them are on. */
 export type Switches = Record<Switch, boolean>
 

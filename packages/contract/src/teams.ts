@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
 import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
+import { TeamBilling } from './billing.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
+import { TeamType, TeamTypeProperties } from './team-types.ts'
 
 export const TeamName = text(limits.nameMax).check(
   z.refine((name) => !name.includes('://'), 'Team name can not contain URL'),
@@ -29,43 +31,26 @@ export function slugFor(name: string): string {
 export const TeamSummary = z.object({ id: Id, name: z.string(), slug: z.string(), avatar: z.string(), links: Links })
 export type TeamSummary = z.infer<typeof TeamSummary>
 
-export const TeamType = z.object({
-  id: Id,
-  name: z.string(),
-  description: z.string(),
-  active: z.boolean(),
-  properties: z.looseObject({
-    userLimit: z.optional(z.number()),
-    /** Cents a month. */
-    billing: z.optional(z.looseObject({ userCost: z.optional(z.number()) })),
-  }),
-})
-export type TeamType = z.infer<typeof TeamType>
-
-/** Whether a team type costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
-export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
-  const cents = properties.billing?.userCost ?? 0
-  const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)
-  return { isFree: cents === 0, billingPrice: cents === 0 ? 'free' : `${amount} US$ per user per month` }
-}
-
 export const Team = z.extend(TeamSummary, {
   type: TeamType,
   instanceCount: z.number(),
   memberCount: z.number(),
   createdAt: Time,
   updatedAt: Time,
+  billing: z.optional(TeamBilling),
 })
 export type Team = z.infer<typeof Team>
 
 /** A team as it stands in the list of somebody's teams, with their role in it. */
 export const UserTeam = z.extend(TeamSummary, {
-  type: z.object({ id: Id, name: z.string() }),
+  /** `features`: those that the type takes from the team are false. */
+  type: z.object({ id: Id, name: z.string(), features: TeamTypeProperties.shape.features }),
   role: z.number(),
   roleName: z.string(),
   instanceCount: z.number(),
   memberCount: z.number(),
   createdAt: Time,
+  billing: z.optional(TeamBilling),
 })
 export type UserTeam = z.infer<typeof UserTeam>
 
@@ -112,7 +97,8 @@ export const teamRoutes = {
     summary: 'Create a team and become its owner',
     access: may('team:create', 'platform'),
     body: TeamCreate,
-    reply: Team,
+    /** `billingURL`: where the payment details are entered; absent while billing is off or its provider is away. */
+    reply: z.extend(Team, { billingURL: z.optional(z.string()) }),
     errors: ['invalid_slug', 'invalid_team_type'],
     audit: 'team.created',
     example: { body: { name: 'Example Bakery', slug: 'example-bakery', type: 'ty01' } },
@@ -156,6 +142,18 @@ export const teamRoutes = {
     errors: ['invalid_slug'],
     audit: 'team.settings.updated',
     example: { body: { name: 'Example Bakery' } },
+  }),
+  'team.changeType': route({
+    method: 'PUT',
+    path: '/api/v1/teams/:teamId/type',
+    summary: 'Give a team another type. Nothing stops in a team that exceeds its limits, but it cannot add anything',
+    access: may('team:change-type', 'team'),
+    params: TeamParams,
+    body: z.object({ type: Id }),
+    reply: Team,
+    errors: ['invalid_team_type'],
+    audit: 'team.type.changed',
+    example: { body: { type: 'ty01' } },
   }),
   'team.delete': route({
     method: 'DELETE',

@@ -17,6 +17,8 @@ export const tokenKinds = {
   ffbp: 'broker password of an instance',
   ffotc: 'one-time code of a device',
   ffpat: 'personal access',
+  /** With which a directory provisions accounts. */
+  ffscim: 'SCIM',
   /** In the session cookie; also the secret of an instance's sign-in client. */
   ffs: 'session',
   ffs2: 'second step of a sign-in',
@@ -29,6 +31,9 @@ export const tokenKinds = {
   /** Tokens of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
   ffb: 'known browser',
   ffsb: 'browser of an editor sign-in',
+  /** A sign-in through a provider: the browser that began it, and one that waits for a password. */
+  ffso: 'sign-in through a provider',
+  ffsl: 'linking of a provider',
   setup: 'set-up link',
 } as const
 

@@ -18,9 +18,24 @@ const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
  * it. Undefined if none of this version came with it.
  */
 export function findShipped(root: string, version: string): string[] | undefined {
-  const first = join(root, 'node_modules', 'node-red')
-  if (!existsSync(first) || manifestIn(first).version !== version) return undefined
-  const found = new Set([first])
+  return shippedVersion(root, 'node-red') === version ? withAllNeeded(root, 'node-red') : undefined
+}
+
+/** The package of the nodes for messages between instances, which comes with the platform and the agent. */
+export const linkNodesPackage = '@flowfuse/nr-project-nodes'
+
+/** The packages of the nodes for messages, as `findShipped` has those of Node-RED. Undefined if they are not installed. */
+export const findLinkNodes = (root: string): string[] | undefined =>
+  shippedVersion(root, linkNodesPackage) === undefined ? undefined : withAllNeeded(root, linkNodesPackage)
+
+/** The version of a package that came with the platform; undefined: none did. */
+export function shippedVersion(root: string, name: string): string | undefined {
+  const folder = join(root, 'node_modules', name)
+  return existsSync(join(folder, 'package.json')) ? manifestIn(folder).version : undefined
+}
+
+function withAllNeeded(root: string, name: string): string[] {
+  const found = new Set([join(root, 'node_modules', name)])
   for (const folder of found) {
     for (const name of neededBy(manifestIn(folder))) {
       const at = locate(root, folder, name)

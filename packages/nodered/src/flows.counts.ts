@@ -1,6 +1,6 @@
 import type { FlowsReport } from '@app/contract/instance-link'
-import { findPlaced } from '@app/contract/flows-idle'
-import { idlePlaced, isActive, isStructure } from '@app/contract/flows-working'
+import { findPlaced, isStarted } from '@app/contract/flows-enabled'
+import { idlePlaced } from '@app/contract/flows-working'
 import type { DeadNodes } from './flows.dead.ts'
 import type { FlowNodes } from './flows.nodes.ts'
 import type { NodeRedNode } from './stack.ts'
@@ -15,11 +15,8 @@ interface CountsOptions {
 
 /** Tells which nodes of flows should run, and which do. */
 export function createCounts({ all, find, isThere }: CountsOptions) {
-  /** Nothing runs of it by itself: it is disabled, or a part of the structure. */
-  function isOff({ d, z, type }: NodeRedNode): boolean {
-    const place = z === undefined ? undefined : find(z)
-    return d === true || isStructure(type) || place?.disabled === true || place?.type === 'subflow'
-  }
+  const homeOf = ({ z }: NodeRedNode) => (z === undefined ? undefined : find(z))
+  const isOff = (node: NodeRedNode): boolean => !isStarted(node, homeOf(node))
 
   /** How many of the nodes on tabs work, where a node at the end of a path may be dead. */
   function countWorking(placed: readonly NodeRedNode[], hasDied: DeadNodes['has']): number {
@@ -34,8 +31,7 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
     /** How many nodes run, and how many should; `hasDied` tells which can do nothing. */
     count(hasDied: DeadNodes['has'] | 'stopped'): FlowsCounts {
       const isPlaced = findPlaced(all)
-      const active = all().filter(isActive)
-      const on = active.filter((node) => !isOff(node))
+      const on = all().filter((node) => !isOff(node))
       const placed = on.filter(isPlaced)
       if (hasDied === 'stopped') return { nodes: 0, enabled: placed.length, configs: 0 }
       return {

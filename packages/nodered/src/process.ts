@@ -16,6 +16,7 @@ import { hidePackages } from './module-scan.ts'
 import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
+import { deviceAuth } from './plugins/device.auth.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
 import { createLiveAccess } from './plugins/flow-access.live.ts'
 import { watchPresence } from './plugins/presence.plugin.ts'
@@ -24,6 +25,8 @@ import { createStorage } from './plugins/storage.plugin.ts'
 import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { loadWithoutVersions } from './function.modules.ts'
+import { keepLinkSubscriptions } from './link-nodes/link.clients.ts'
+import { linkNodes } from './link-nodes/link.nodes.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 import { teamLibraryOf } from './team-library/team-library.ts'
@@ -135,10 +138,19 @@ export async function startNodeRed({
       safe,
       isSecure: launch.instanceUrl.startsWith('https:'),
       isEditorOff,
+      isDevice: answer.device === true,
+      linkNodes: linkNodes({
+        platform,
+        launch,
+        link: answer.projectLink,
+        forgeUrl: answer.forgeURL,
+        instanceId: answer.projectID,
+        isShared: answer.projectLink?.shared === true,
+      }),
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
       persistentContext: contextStore(context, nodeRed.util),
-      adminAuth,
+      adminAuth: answer.device === true ? deviceAuth(launch.token) : adminAuth,
       logging,
     }),
   )
@@ -186,6 +198,7 @@ export async function startNodeRed({
     takeover,
     healthy: () => answers(launch.httpSocket),
     async stop() {
+      keepLinkSubscriptions()
       await nodeRed.stop()
       server.close()
       server.closeAllConnections()

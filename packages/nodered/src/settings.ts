@@ -1,6 +1,7 @@
 import { limits } from '@app/contract/constants'
 import type { InstanceSettings } from '@app/contract/settings'
 import { fileURLToPath } from 'node:url'
+import type { LinkNodes } from './link-nodes/link.nodes.ts'
 import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
 
 /** The editor's appearance and rights; `modules` of the palette differ from the type that launchers receive. */
@@ -18,8 +19,12 @@ export interface SettingsOptions {
   isSecure: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
+  /** Is this the editor of a device, which its agent alone opens? */
+  isDevice: boolean
   /** The team library, if the team shares one. */
   teamLibrary: TeamLibrary | undefined
+  /** The nodes for messages between instances, where they are switched on. */
+  linkNodes: LinkNodes | undefined
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
   persistentContext: object
@@ -36,7 +41,7 @@ export function adminRootOf({ httpAdminRoot = '' }: PlatformSettings): string {
 
 /** The settings object for `RED.init`. */
 export function nodeRedSettings(options: SettingsOptions): object {
-  const { settings } = options
+  const { settings, teamLibrary, linkNodes } = options
   const { palette = {}, modules = {} } = settings
   const denied = (list: string[] | undefined) => (list && list.length > 0 ? { denyList: list } : {})
   const installs = { allowInstall: palette.allowInstall !== false, allowUpload: false, ...denied(palette.denyList) }
@@ -74,7 +79,9 @@ export function nodeRedSettings(options: SettingsOptions): object {
     debugMaxLength: 1000,
     mqttReconnectTime: 15_000,
     serialReconnectTime: 15_000,
-    ...(options.teamLibrary ? { teamLibrary: options.teamLibrary, nodesDir: [beside('team-library')] } : {}),
+    ...(teamLibrary ? { teamLibrary } : {}),
+    ...(linkNodes ? { flowforge: linkNodes.flowforge } : {}),
+    nodesDir: [...(teamLibrary ? [beside('team-library')] : []), ...(linkNodes ? [linkNodes.nodesDir] : [])],
     editorTheme: editorTheme(options),
   }
 }
@@ -98,7 +105,7 @@ export const consoleUrl = (forgeUrl: string, id: string, page: 'overview' | 'log
 /** The editor puts a title into its page as HTML. */
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOptions): object {
+function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: SettingsOptions): object {
   const { page = {}, header = {}, theme = 'forge-light' } = settings
   const isDark = theme === 'forge-dark'
   return {
@@ -112,7 +119,8 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOpti
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      scripts: ['editor', 'deploy', 'nodes'].map((part) => beside(`theme/forge-${part}.js`)),
+      // These scripts sign people in and look for deploys of others, which a device does not do.
+      scripts: (isDevice ? [] : ['editor', 'deploy', 'nodes']).map((part) => beside(`theme/forge-${part}.js`)),
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),

@@ -19,7 +19,11 @@ export function createModes({ store, wishes, log }: ModesDependencies) {
     /** Takes the mode that the platform wants, also after a reboot. Returns whether it is another one. */
     take({ mode }: Wanted): boolean {
       if (mode === undefined || mode === wishes.get().mode) return false
-      wishes.change({ mode })
+      const { active } = store.get()
+      // The target is installed anew: what people installed or changed here has no place in it.
+      if (mode === 'autonomous' && wishes.get().isEdited && active)
+        store.change({ active: { ...active, settings: null }, refused: undefined })
+      wishes.change({ mode, editor: undefined, isEdited: undefined })
       log.info(mode === 'developer' ? 'Developer mode is on: new targets wait' : 'Developer mode is off')
       return true
     },

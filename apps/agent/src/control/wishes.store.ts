@@ -8,6 +8,10 @@ const Wishes = z.object({
   suspended: z.boolean(),
   /** In developer mode the flows stay, whatever the target is. */
   mode: z._default(z.enum(['autonomous', 'developer']), 'autonomous'),
+  /** The token of its tunnel, while editor access is on. */
+  editor: z.optional(z.string()),
+  /** Its flows may be others than those of the target. */
+  isEdited: z.optional(z.boolean()),
 })
 export type Wishes = z.infer<typeof Wishes>
 

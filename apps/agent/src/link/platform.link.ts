@@ -34,6 +34,7 @@ const Settings = z.looseObject({
   env: z.optional(z.record(z.string(), z.string())),
   /** Absent from a platform of an earlier version. */
   deployment: z.optional(DeviceTerms),
+  features: z.optional(z.looseObject({ projectComms: z.optional(z.boolean()) })),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -44,6 +45,8 @@ export interface PlatformLink {
   /** Undefined: the device shall run nothing. */
   snapshot(): Promise<Snapshot | undefined>
   settings(): Promise<Settings>
+  /** The instances of the team, as the nodes for messages ask for them. */
+  instances(teamId: string): Promise<object>
 }
 
 /** Pauses before a download is asked for again: one that breaks off would otherwise begin with the next check-in. */
@@ -54,11 +57,11 @@ export function createPlatformLink(
   send: Send,
   { forgeURL, deviceId, token }: { forgeURL: string; deviceId: string; token: string },
 ): PlatformLink {
-  const base = `${forgeURL}/api/v1/devices/${encodeURIComponent(deviceId)}/live`
+  const live = `/devices/${encodeURIComponent(deviceId)}/live`
 
   async function ask<T>(schema: z.core.$ZodType<T>, path: string, statuses: number[], body?: object): Promise<T> {
     const method = body === undefined ? 'GET' : 'POST'
-    const { status, text } = await reach({ method, url: `${base}/${path}`, token, body })
+    const { status, text } = await reach({ method, url: `${forgeURL}/api/v1${path}`, token, body })
     if (status === 401 || status === 404)
       throw new AgentError(
         'platform_refused',
@@ -66,7 +69,7 @@ export function createPlatformLink(
       )
     if (!statuses.includes(status)) throw new AgentError('platform_failing', `The platform answered with ${status}`)
     const parsed = z.safeParse(schema, jsonOf(text))
-    if (!parsed.success) throw new AgentError('platform_failing', `The platform gave no valid answer to live/${path}`)
+    if (!parsed.success) throw new AgentError('platform_failing', `The platform gave no valid answer to ${path}`)
     return parsed.data
   }
 
@@ -83,14 +86,15 @@ export function createPlatformLink(
 
   return {
     async report(body) {
-      const answer = await ask(z.union([Wanted, anyObject]), 'state', [200, 409], body)
+      const answer = await ask(z.union([Wanted, anyObject]), `${live}/state`, [200, 409], body)
       return 'snapshot' in answer ? (answer as Wanted) : undefined
     },
     async snapshot() {
-      const answer = await ask(z.union([Snapshot, z.strictObject({})]), 'snapshot', [200])
+      const answer = await ask(z.union([Snapshot, z.strictObject({})]), `${live}/snapshot`, [200])
       return 'id' in answer ? (answer as Snapshot) : undefined
     },
-    settings: async () => ask(Settings, 'settings', [200]),
+    settings: async () => ask(Settings, `${live}/settings`, [200]),
+    instances: async (teamId) => ask(anyObject, `/teams/${encodeURIComponent(teamId)}/projects?brief=true`, [200]),
   }
 }
 

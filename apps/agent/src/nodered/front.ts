@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { editorRoot } from '../editor/tunnel.channel.ts'
 import { AgentError } from '../agent.errors.ts'
 
 /** How long a request waits for flows that are changing places. */
@@ -38,7 +39,7 @@ export async function openFront(port: number, serving: () => Serving | undefined
   }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const found = await answering()
+    const found = isEditor(incoming) ? undefined : await answering()
     if (!found) return refuse(outgoing)
     const { id, at } = found
     count(id, 1)
@@ -56,7 +57,7 @@ export async function openFront(port: number, serving: () => Serving | undefined
 
   async function passSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const at = (await answering())?.at
+    const at = isEditor(incoming) ? undefined : (await answering())?.at
     if (!at) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n')
     const to = 'socketPath' in at ? connect(at.socketPath) : connect(at.port, at.host)
     to.on('error', () => socket.destroy()).on('close', () => socket.destroy())
@@ -94,6 +95,8 @@ export async function openFront(port: number, serving: () => Serving | undefined
       opened = Promise.withResolvers()
     },
     open: (): void => opened.resolve(),
+    /** Node-RED, once none takes over from another; undefined: it does not run. */
+    reach: async (): Promise<Endpoint | undefined> => (await answering())?.at,
     /** Resolves when this Node-RED has answered the requests it has, or after `ms`. */
     async drained(id: string, ms: number): Promise<void> {
       for (let left = ms; left > 0 && underWay.has(id); left -= lookMs) await delay(lookMs)
@@ -104,6 +107,13 @@ export async function openFront(port: number, serving: () => Serving | undefined
     },
   }
 }
+
+/** The editor is reached by the tunnel alone. Node-RED also takes an address with a host, as of requests to a proxy. */
+const isEditor = ({ url = '' }: IncomingMessage) =>
+  url
+    .toLowerCase()
+    .replace(/^https?:\/\/[^/]*/, '')
+    .startsWith(editorRoot.slice(0, -1))
 
 function refuse(response: ServerResponse): void {
   response

@@ -1,21 +1,38 @@
+import { limits } from '@app/contract/constants'
+import type { ProjectLink } from '@app/contract/runtime'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { editorRoot } from '../editor/tunnel.channel.ts'
+import type { TargetContents } from '../targets/target.ts'
+import * as z from 'zod/mini'
+import type { WishStore } from '../control/wishes.store.ts'
 import type { StateStore } from '../targets/state.store.ts'
 
-const bodyMax = 4 * 1024 * 1024
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Answers Node-RED from disk what an instance asks the platform, so that it starts and runs without the platform. */
 export type LocalPlatform = Awaited<ReturnType<typeof startLocalPlatform>>
 
+export interface LocalPlatformOptions {
+  store: StateStore
+  wishes: WishStore
+  forgeURL: string
+  deviceId: string
+  /** Broker and team for the nodes for messages; undefined without a broker. */
+  link?: ProjectLink | undefined
+  /** The instances of the team. @throws Error when the platform does not say. */
+  instances(team: string): Promise<object>
+}
+
 /** On the port of the last time, where a Node-RED that outlived the agent looks for it. @throws Error */
-export async function startLocalPlatform(store: StateStore) {
+export async function startLocalPlatform(options: LocalPlatformOptions) {
+  const { store } = options
   const expected = digest(`Bearer ${store.get().token}`)
   const server = createServer((request, response) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
       return send(response, 401, { code: 'unauthorized', error: 'unauthorized' })
-    answer(store, request, response).catch(() =>
+    answer(options, request, response).catch(() =>
       send(response, 500, { code: 'unexpected_error', error: 'The agent could not answer' }),
     )
   })
@@ -39,48 +56,83 @@ export async function startLocalPlatform(store: StateStore) {
   }
 }
 
-async function answer(store: StateStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  options: LocalPlatformOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { store, wishes, link, instances } = options
   const { pathname } = new URL(request.url ?? '/', 'http://agent')
+  if (link && pathname === `/api/v1/teams/${link.team}/projects`) return send(response, 200, await instances(link.team))
   const [, id = '', what = ''] =
-    /^\/(?:api\/v1\/projects|storage)\/([a-z0-9-]+)\/(settings|flows|credentials|sessions)$/.exec(pathname) ?? []
+    /^\/(?:api\/v1\/projects|storage)\/([a-z0-9-]+)\/(settings|flows|credentials|sessions|deploy|editors)$/.exec(
+      pathname,
+    ) ?? []
   const isSettings = pathname.startsWith('/api/')
   if (request.method === 'POST' && pathname.startsWith('/logging/')) return send(response, 200, {})
   if (id === '') return send(response, 404, { code: 'not_found', error: 'Devices do not have this' })
   if (request.method === 'POST') {
     const body: unknown = JSON.parse(await textOf(request))
     if (what === 'settings') store.putRuntimeSettings(id, body)
-    return send(response, 200, body)
+    if (what !== 'deploy') return send(response, 200, body)
+    const deployed = Deployed.safeParse(body).data
+    if (!deployed || wishes.get().mode !== 'developer')
+      return send(response, 403, { code: 'access_denied', error: 'The device is not in developer mode' })
+    const { flows, credentials, refused } = deployed
+    if (!refused) store.putWork(id, { flows, ...(credentials && { credentials }) })
+    return send(response, 200, { revision: createHash('sha256').update(JSON.stringify(flows)).digest('hex') })
   }
   const contents = store.contents(id)
   if (!contents) return send(response, 404, { code: 'not_found', error: 'This target is not on the device' })
-  if (isSettings) return send(response, 200, settingsOf(contents))
+  if (isSettings) return send(response, 200, settingsOf(contents, options))
   if (what === 'flows') return send(response, 200, contents.flows)
   if (what === 'credentials') return send(response, 200, contents.credentials)
   return send(response, 200, what === 'settings' ? store.runtimeSettings(id) : {})
 }
 
-const settingsOf = ({ env, settings, target }: NonNullable<ReturnType<StateStore['contents']>>) => ({
+const Deployed = z.looseObject({
+  flows: z.array(z.looseObject({})),
+  credentials: z.optional(z.looseObject({})),
+  refused: z.optional(z.boolean()),
+})
+
+const settingsOf = (
+  { env, settings, target, messages }: TargetContents,
+  { wishes, forgeURL, deviceId, link }: LocalPlatformOptions,
+) => ({
   projectID: target.project ?? '',
   env,
   baseURL: 'http://localhost',
-  forgeURL: 'http://localhost',
+  forgeURL,
   fileStore: null,
   teamID: '',
   storageURL: '',
   auditURL: '',
   state: 'running',
   stack: {},
-  settings,
-  // As with several processes, the editor is off: what it changed would be lost with the next target.
-  ha: { replicas: 2 },
+  ...(wishes.get().mode === 'developer'
+    ? {
+        device: true,
+        settings: { ...settings, ...editorSettings(settings, `${forgeURL}/device/${deviceId}/overview`) },
+      }
+    : // As with several processes, the editor is off: what it changed would be lost with the next target.
+      { settings, ha: { replicas: 2 } }),
   features: {},
+  ...(link && messages === true && { projectLink: link }),
+})
+
+/** People come by the tunnel, and back to the page of the device. */
+const editorSettings = ({ header }: TargetContents['settings'], url: string) => ({
+  httpAdminRoot: editorRoot,
+  disableEditor: false,
+  header: { ...(header as object | undefined), url },
 })
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const part of request.setEncoding('utf8')) {
     text += part
-    if (text.length > bodyMax) throw new Error('too long')
+    if (text.length > limits.flowsBytes) throw new Error('too long')
   }
   return text
 }

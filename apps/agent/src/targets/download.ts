@@ -44,6 +44,7 @@ export async function downloadTarget(
     nodered: exact.test(nodered) ? nodered : usualNodeRed(),
     modules,
     settings: snapshot.settings ?? {},
+    messages: settings.features?.projectComms === true,
   }
   return { contents, terms: settings.deployment ?? usualTerms }
 }

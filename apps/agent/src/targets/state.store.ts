@@ -24,6 +24,10 @@ const State = z.object({
 })
 export type State = z.infer<typeof State>
 
+/** The flows of a target as people changed them on this device. */
+const Work = z.partial(z.pick(TargetContents, { flows: true, credentials: true }))
+export type Work = z.infer<typeof Work>
+
 export type StateStore = ReturnType<typeof openState>
 
 /**
@@ -35,6 +39,7 @@ export function openState(dir: string) {
   const folder = join(dir, 'targets')
   const contentsOf = (id: string) => join(folder, `${id}.json`)
   const settingsOf = (id: string) => join(folder, `${id}.settings`)
+  const workOf = (id: string) => join(folder, `${id}.work`)
   for (const path of [dir, folder]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const listeners = new Set<() => void>()
   let state = read()
@@ -71,9 +76,17 @@ export function openState(dir: string) {
 
   function readContents(id: string): TargetContents | undefined {
     try {
-      return TargetContents.parse(JSON.parse(readFileSync(contentsOf(id), 'utf8')))
+      return { ...TargetContents.parse(JSON.parse(readFileSync(contentsOf(id), 'utf8'))), ...readWork(id) }
     } catch {
       return undefined
+    }
+  }
+
+  function readWork(id: string): Work {
+    try {
+      return Work.parse(JSON.parse(readFileSync(workOf(id), 'utf8')))
+    } catch {
+      return {}
     }
   }
 
@@ -93,13 +106,16 @@ export function openState(dir: string) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    /** With the flows that people have deployed in its editor since. */
     contents: readContents,
+    /** Keeps flows, and their credentials where those changed, that people deployed on this device. */
+    putWork: (id: string, work: Work): void => writeWhole(workOf(id), JSON.stringify({ ...readWork(id), ...work })),
     putContents: (contents: TargetContents): void =>
       writeWhole(contentsOf(contents.target.id), JSON.stringify(contents)),
     /** Ids of all targets on disk. */
     ids,
     drop(id: string): void {
-      for (const path of [contentsOf(id), settingsOf(id)]) rmSync(path, { force: true })
+      for (const path of [contentsOf(id), settingsOf(id), workOf(id)]) rmSync(path, { force: true })
     },
     /** Node-RED's own settings of a target. */
     runtimeSettings(id: string): object {

@@ -28,6 +28,8 @@ export const TargetContents = z.object({
   nodered: z.string(),
   modules: z.record(z.string(), z.string()),
   settings: anyObject,
+  /** Its flows may use the nodes for messages between instances and devices. */
+  messages: z.optional(z.boolean()),
 })
 export type TargetContents = z.infer<typeof TargetContents>
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../platform/db/database.ts'
 import { createBus } from '../platform/events/bus.ts'
 import { keyFileOf } from '../platform/keys/key.file.ts'
 import { rotateKey } from '../platform/keys/rotate.ts'
-import { sealedPlaces } from '../sealed.columns.ts'
+import { sealedColumns } from '../sealed.columns.ts'
 import { checkSchema, shell } from './first-aid.ts'
 import type { Shell } from './run.ts'
 
@@ -24,7 +24,7 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
       const { values, lost } = await rotateKey({
         database,
         keys,
-        places: sealedPlaces,
+        columns: sealedColumns,
         say,
         // Its contents are sealed in blobs that only its engine knows, until it has ended.
         isHeldUp: async () =>

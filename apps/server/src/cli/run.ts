@@ -55,7 +55,7 @@ const usage = (
 
 A user is given by name or e-mail address. The passphrase of backups is FORGE_BACKUP_PASSPHRASE, or asked for.`
 
-const aids = {
+const accountCommands = {
   'reset-password': 'resetPassword',
   'reset-second-factor': 'resetSecondFactor',
   'make-admin': 'makeAdmin',
@@ -73,7 +73,7 @@ const forPeople = [ConfigError, CommandError, NotRestored, RestoreUnfinished, Un
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
 export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
   const [verb = '', subject, ...more] = args
-  const isKnown = verb in ofFiles || verb in aids
+  const isKnown = verb in ofFiles || verb in accountCommands
   if (!(verb in alone ? subject === undefined : isKnown && subject !== undefined) || more.length > 0) {
     shell.say(usage(shell.program))
     return 2
@@ -82,7 +82,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 
     const config = readConfig(shell.env)
     if (subject === undefined) await alone[verb as keyof typeof alone](config, shell)
     else if (verb in ofFiles) await ofFiles[verb as keyof typeof ofFiles](config, resolve(shell.folder, subject), shell)
-    else await firstAid(config, aids[verb as keyof typeof aids], subject, shell)
+    else await firstAid(config, accountCommands[verb as keyof typeof accountCommands], subject, shell)
     return 0
   } catch (error) {
     if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
@@ -171,15 +171,20 @@ async function keyOf(config: Config): Promise<Buffer> {
   }
 }
 
-async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
+async function firstAid(
+  config: Config,
+  verb: (typeof accountCommands)[keyof typeof accountCommands],
+  login: string,
+  shell: Shell,
+) {
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
     const signer = auditSigner(await openKeys(database, config))
-    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, signer })
+    const accounts = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, signer })
     try {
-      shell.say(await aid[verb](login))
+      shell.say(await accounts[verb](login))
     } finally {
-      await aid.close()
+      await accounts.close()
     }
   } finally {
     await database.close()

@@ -147,7 +147,7 @@ export function createVault(keys: Keys): Vault {
   }
 }
 
-/** Whether a text is an Ed25519 public key, as the command for licences prints it. */
+/** Whether a text is an Ed25519 public key: the base64 of its SPKI form. */
 export function isPublicKey(text: string): boolean {
   // The bytes before the 32 bytes of every such key in this form.
   return /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(text)

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folders that the users of instances pass through; the driver decides what they see there. */
+/** Folders of the driver, whose processes may run as other users and pass through; it decides what they see there. */
 const passed = new Set(['instances', 'modules', 'stacks'])
 const everybodyElse = 0o077
-/** All but passing through: where the platform is root, instances are users of their own. */
+/** All but passing through: where the platform is root, processes of the driver are users of their own. */
 const looking = 0o066
 
 /**

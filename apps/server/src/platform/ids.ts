@@ -20,8 +20,8 @@ export function newId(): string {
   return head + Array.from(randomBytes(11), (byte) => alphabet[byte % 32]).join('')
 }
 
-/** A UUID of version 7, which instances use (their ids are UUIDs on the wire). */
-export function newInstanceId(): string {
+/** A UUID of version 7, for what shows its id as a UUID on the wire. */
+export function newUuid(): string {
   const time = tick().toString(16).padStart(12, '0')
   const bytes = randomBytes(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
 
-test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] what could not be done with a device or a user is told for 7.5 s', () => {
+test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] [CONST-05] what could not be done with a device or a user is told for 7.5 s', () => {
   warnOfDevice('create', 'No room')
   warnOfDevice('delete', 'Not now')
   warnOfChange('It broke: The disk is full')
@@ -26,7 +26,7 @@ test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] what could not be done with a devi
   ])
 })
 
-test('of the variables of a device it is told for 6 s that they were saved, or were not', () => {
+test('[CONST-08] of the variables of a device it is told for 6 s that they were saved, or were not', () => {
   variableNotices.saved()
   variableNotices.notSaved('The server is away')
   expect(shown()).toEqual([
@@ -72,7 +72,7 @@ test('[TCS-08] renewed terms are told of for 5 s', () => {
   expect(shown()).toEqual([['success', 'Terms and Conditions update success', 5000]])
 })
 
-test('[CONST-07] [INST-61] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {
+test('[CONST-07] [CONST-08] [INST-61] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {
   const refused = new ApiError(400, { code: 'invalid_stack', message: 'No such stack' })
   notices.notSaved('The server is away')
   explainInstance(refused, {} as never)

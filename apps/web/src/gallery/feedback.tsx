@@ -10,7 +10,7 @@ import { Direction } from '../ui/Direction.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState, NotAllowed } from '../ui/ErrorState.tsx'
 import { Loading } from '../ui/Loading.tsx'
-import { PageHeader, SectionTitle } from '../ui/PageHeader.tsx'
+import { EntryHeader, PageHeader, SectionTitle } from '../ui/PageHeader.tsx'
 import { Progress } from '../ui/Progress.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { SkeletonCard, SkeletonText } from '../ui/Skeleton.tsx'
@@ -84,6 +84,10 @@ export function Feedback({ open }: { open: string | null }) {
           note="Devices register themselves with these."
           action={<Button size="sm">Add Token</Button>}
         />
+        <EntryHeader list={{ to: '/', label: 'History' }} title="Version of 12 May 2026, 14:03">
+          <Button variant="primary">Restore</Button>
+        </EntryHeader>
+        <EntryHeader list={{ to: '/', label: 'History' }} />
       </Shelf>
       <Shelf name="Card and details">
         <Card

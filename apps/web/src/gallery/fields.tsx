@@ -29,7 +29,13 @@ const zones = [
 const sizes = [
   { value: 's', title: 'Small', note: 'free', description: '128 MB, for trying things' },
   { value: 'm', title: 'Medium', note: '$15 / month', description: '256 MB, one busy line' },
-  { value: 'l', title: 'Large', note: '$40 / month', description: '1 GB, dashboards and history', disabled: true },
+  {
+    value: 'l',
+    title: 'Large',
+    note: '$40 / month · 3 of 3 used',
+    description: '1 GB, dashboards and history',
+    disabled: true,
+  },
 ]
 
 export function Fields() {

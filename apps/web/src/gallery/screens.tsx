@@ -30,7 +30,13 @@ const nav = [
     items: [
       { to: '/team/bakery/applications', label: 'Applications', icon: <Layers {...icon} /> },
       { to: '/team/bakery/instances', label: 'Instances', icon: <Box {...icon} /> },
-      { to: '/team/bakery/devices', label: 'Devices', icon: <Cpu {...icon} />, count: 3 },
+      {
+        to: '/team/bakery/devices',
+        label: 'Devices',
+        icon: <Cpu {...icon} />,
+        count: 3,
+        avatar: { name: 'Example Bakery' },
+      },
       { to: '/team/bakery/library', label: 'Library', icon: <Library {...icon} />, unavailable: true },
       { to: '/team/bakery/members', label: 'Members', icon: <Users {...icon} />, count: 0 },
     ],

@@ -6,6 +6,18 @@ import { platform, root } from './frames.tsx'
 export const accountPages = [
   createRoute({
     getParentRoute: () => root,
+    path: '/account/sso/link',
+    staticData: { isPublic: true },
+    component: lazy(() => import('../features/sso/pages/SsoLinkPage.tsx'), 'SsoLinkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/sso/step',
+    staticData: { isPublic: true },
+    component: lazy(() => import('../features/sso/pages/SsoStepPage.tsx'), 'SsoStepPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account/request/$id',
     component: lazy(() => import('../features/account/pages/AccessRequestPage.tsx'), 'AccessRequestPage'),
   }),

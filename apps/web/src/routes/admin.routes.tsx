@@ -58,6 +58,11 @@ const adminPages = [
   }),
   createRoute({
     getParentRoute: () => admin,
+    path: 'team-types',
+    component: lazy(() => import('../features/team-types/pages/TeamTypesPage.tsx'), 'TeamTypesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
     path: 'audit-log',
     component: lazy(() => import('../features/audit/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
   }),
@@ -89,6 +94,17 @@ const adminSettingsPages = [
     getParentRoute: () => adminSettings,
     path: 'email',
     component: lazy(() => import('../features/settings/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'sso',
+    component: lazy(() => import('../features/sso/pages/SsoListPage.tsx'), 'SsoListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'sso/$id',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/sso/pages/SsoEditPage.tsx'), 'SsoEditPage'),
   }),
 ] as const
 

@@ -26,6 +26,11 @@ const devicePages = [
     path: 'logs',
     component: lazy(() => import('../features/devices/pages/DeviceLogsPage.tsx'), 'DeviceLogsPage'),
   }),
+  createRoute({
+    getParentRoute: () => device,
+    path: 'editor',
+    component: lazy(() => import('../features/devices/pages/DeviceEditorPage.tsx'), 'DeviceEditorPage'),
+  }),
 ] as const
 
 const settings = createRoute({

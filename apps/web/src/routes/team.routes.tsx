@@ -63,6 +63,11 @@ const teamPages = [
   }),
   createRoute({
     getParentRoute: () => team,
+    path: 'billing',
+    component: lazy(() => import('../features/billing/pages/TeamBillingPage.tsx'), 'TeamBillingPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
     path: 'members',
     beforeLoad: ({ params }) => {
       redirect({ to: '/team/$slug/members/general', params, replace: true, throw: true })

@@ -1,5 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen, Sparkles } from 'lucide-react'
 import { cn } from '../lib/cn.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { CountPill } from '../ui/Badge.tsx'
 import { RouterLink } from '../ui/RouterLink.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -90,6 +91,7 @@ function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => 
         )}
       >
         {item.icon}
+        {item.avatar && !minimised && <Avatar {...item.avatar} shape="square" size={18} />}
         <span className={cn('min-w-0 flex-1 truncate', minimised && 'sr-only')}>{item.label}</span>
         {item.unavailable && (
           <span className={minimised ? 'sr-only' : 'inline-flex'}>

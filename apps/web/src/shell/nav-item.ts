@@ -5,6 +5,8 @@ export type NavItem = {
   to: string
   label: string
   icon: ReactNode
+  /** A square picture in front of the label, of the team that the place belongs to. */
+  avatar?: { name: string; src?: string } | undefined
   /** Where one is belongs here, though its address does not say so. */
   current?: boolean | undefined
   /** The platform or the plan lacks the feature: shown with a mark, and the page says why. */

@@ -1,4 +1,6 @@
+import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ButtonLink } from './Button.tsx'
 import { HelpLink } from './HelpLink.tsx'
 
 /** The heading of a page, once per page, with its actions and a link to the handbook. */
@@ -27,6 +29,28 @@ export function PageHeader({
         {description && <p className="text-muted">{description}</p>}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-3">{actions}</div>}
+    </div>
+  )
+}
+
+/** The heading of one entry of a list, with the way back to the list; its actions are `children`. */
+export function EntryHeader({
+  list,
+  title,
+  children,
+}: {
+  list: { to: string; label: string }
+  /** Absent for an entry that is no longer there. */
+  title?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <ButtonLink to={list.to} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
+        {list.label}
+      </ButtonLink>
+      {title && <h2 className="min-w-0 flex-1 basis-40 text-lg break-words">{title}</h2>}
+      {children}
     </div>
   )
 }

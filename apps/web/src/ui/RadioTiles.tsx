@@ -53,7 +53,8 @@ export function RadioTiles({
           disabled={tile.disabled ?? false}
           className="group flex flex-col rounded-lg border border-line-strong bg-panel px-3.5 py-3 text-left transition-colors hover:border-control disabled:pointer-events-none disabled:opacity-50 aria-checked:border-accent aria-checked:ring-1 aria-checked:ring-accent"
         >
-          <span className="flex items-center gap-2">
+          {/* A note that would squeeze the title goes below it. */}
+          <span className="flex flex-wrap items-center gap-x-2">
             <span
               aria-hidden
               data-part="dot"
@@ -61,8 +62,8 @@ export function RadioTiles({
             >
               <span className="size-1.5 rounded-full bg-on-accent opacity-0 group-aria-checked:opacity-100" />
             </span>
-            <span className="min-w-0 flex-1 font-semibold break-words">{tile.title}</span>
-            {tile.note && <span className="num text-muted">{tile.note}</span>}
+            <span className="min-w-0 flex-[1_1_min-content] font-semibold break-words">{tile.title}</span>
+            {tile.note && <span className="num ml-auto text-muted">{tile.note}</span>}
           </span>
           {tile.description && <span className="mt-1 block pl-6 text-md text-muted">{tile.description}</span>}
         </RadioGroup.Item>

@@ -1,6 +1,7 @@
 import type { TakeoverPlan, TakeoverSetting } from '@app/contract'
 import type { FlowsOpens } from '@app/contract/instance-link'
 import { activityOf } from '@app/contract/flows-activity'
+import { enabledParts } from '@app/contract/flows-enabled'
 
 type Node = Record<string, unknown> & { type?: unknown }
 
@@ -25,7 +26,7 @@ type Reason = { way: 'held' | 'stop-first'; why: string }
 /** How a version of the flows takes over from the one that serves, with the reason in a sentence. */
 export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion): TakeoverPlan {
   if (setting !== 'auto') return { way: setting, why: 'Its settings say so.' }
-  const [serving, next] = [running(before), running(after)]
+  const [serving, next] = [enabledParts(before), enabledParts(after)]
   const proven = new Set(opens && isHarmless(opens) ? serving.map(({ type }) => String(type)) : [])
   // A node on a tab says more to people than the configuration that it uses.
   const all = [...next, ...serving].toSorted((a, b) => Number('z' in b) - Number('z' in a))
@@ -66,12 +67,6 @@ function actingReason(opens: FlowsOpens | undefined, serving: readonly Node[]): 
   return connects === undefined || isAsked
     ? undefined
     : { way: 'held', why: `It is connected to ${connects}, and may act by what comes from there.` }
-}
-
-/** Disabled nodes and tabs do nothing. */
-function running(flows: readonly Node[]): Node[] {
-  const off = new Set(flows.filter(({ type, disabled }) => type === 'tab' && disabled === true).map(({ id }) => id))
-  return flows.filter((node) => node.d !== true && !off.has(node.z))
 }
 
 function reasonOf(node: Node, proven: ReadonlySet<string>): Reason | undefined {

@@ -17,6 +17,8 @@ const Schema = z.object({
   warmProcesses: z.optional(z.int().check(z.minimum(0))),
   /** Users of the operating system that instances may run as, by number; none by default. */
   accounts: z.optional(z.object({ first: z.int().check(z.minimum(1)), last: z.int() })),
+  /** Processors that one instance may use at most, such as 0.5; unlimited by default. */
+  cpus: z.optional(z.number().check(z.positive())),
   /** How npm is run; by default the npm that runs this process, else the one on the PATH. */
   npm: z.optional(z.object({ command: z.string(), args: z.array(z.string()) })),
 })
@@ -26,6 +28,7 @@ export type LocalDriverConfig = z.input<typeof Schema>
 export interface Config {
   home: string
   accounts?: { first: number; last: number }
+  cpus?: number
   runtimeEntry: string
   shipped?: string
   stacksDir: string
@@ -51,11 +54,13 @@ export function readConfig(input: LocalDriverConfig): Config {
     warmProcesses = 0,
     npm,
     accounts,
+    cpus,
     shipped,
   } = Schema.parse(input)
   return {
     home,
     ...(accounts && { accounts }),
+    ...(cpus !== undefined && { cpus }),
     ...(shipped && { shipped }),
     runtimeEntry,
     stacksDir,

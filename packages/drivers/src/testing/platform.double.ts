@@ -34,6 +34,8 @@ export async function startPlatformDouble() {
     settings: {} as Record<string, unknown>,
     env: {} as Record<string, string>,
     features: {} as Record<string, boolean>,
+    /** Broker and team of the link nodes. */
+    projectLink: undefined as object | undefined,
     /** Limit of the persistent context. */
     contextMb: undefined as number | undefined,
     /** How many processes the instance is to have. */
@@ -80,7 +82,7 @@ export async function startPlatformDouble() {
       open.set(fourth ?? '', (JSON.parse(text) as { users: string[] }).users)
       return reply(200, {})
     }
-    if (first === 'api') return reply(200, settingsOf())
+    if (first === 'api') return reply(200, settingsOf(fourth ?? ''))
     if (first === 'logging') {
       audit.push({ instance: second, ...JSON.parse(text) })
       return reply(200, {})
@@ -117,9 +119,10 @@ export async function startPlatformDouble() {
     return reply(200, { revision: revisionOf(flows) })
   }
 
-  function settingsOf() {
+  function settingsOf(id: string) {
     const { env, settings } = behaviour
     return {
+      projectID: id,
       env,
       baseURL: 'http://instance.test',
       forgeURL: url,
@@ -131,6 +134,7 @@ export async function startPlatformDouble() {
       stack: {},
       settings,
       features: behaviour.features,
+      ...(behaviour.projectLink ? { projectLink: behaviour.projectLink } : {}),
       ...(behaviour.contextMb === undefined ? {} : { contextMb: behaviour.contextMb }),
       ...(behaviour.replicas > 1 ? { ha: { replicas: behaviour.replicas } } : {}),
     }

@@ -1,3 +1,4 @@
+import { linkBrokers } from '../link-nodes/link.clients.ts'
 import type { NodeRed } from '../stack.ts'
 
 /** The parts that are used of Node-RED's mqtt client. */
@@ -17,6 +18,8 @@ export interface Broker {
   client: MqttClient
   /** Topics with their subscribers. */
   subscriptions?: Record<string, unknown>
+  /** The connection of the link nodes. */
+  isLink?: boolean
 }
 
 const isClient = (client: unknown): client is MqttClient =>
@@ -30,7 +33,7 @@ export function brokersOf(nodeRed: NodeRed): Broker[] {
     const node = nodeRed.nodes.getNode(id) as unknown as Partial<Broker> | null
     if (node && isClient(node.client)) found.push(node as Broker)
   })
-  return found
+  return [...found, ...linkBrokers()]
 }
 
 /** Names a subscription of a session that the broker keeps; undefined for a session that ends with its connection. */
@@ -51,31 +54,38 @@ const isOpen = (text: string) => text.includes('${')
 function plannedNames(nodeRed: NodeRed): string[] {
   const sessions = new Map<string, string>()
   const topics: { broker: string; topic: string }[] = []
+  let links: readonly string[] = []
   nodeRed.nodes.eachNode(({ id, type, clientid, cleansession, broker, topic }) => {
+    if (type === 'project link in' || type === 'project link call') links = [linkSubscriptions]
     if (type === 'mqtt-broker' && cleansession === false) sessions.set(id, String(clientid))
     if (type === 'mqtt in') topics.push({ broker: String(broker), topic: String(topic) })
   })
   const kept = topics.filter(({ broker }) => sessions.has(broker))
   const names = kept.map(({ broker, topic }) => `${sessions.get(broker)} ${topic}`)
-  return names.some(isOpen) ? [anySubscription] : names
+  return [...(names.some(isOpen) ? [anySubscription] : names), ...links]
 }
 
 /** Stands for all subscriptions, where it is not known which there will be. */
 const anySubscription = '*'
+/** Stands for those of all link nodes. */
+const linkSubscriptions = 'link *'
 
 /**
  * Takes no further message, and acknowledges none: the broker keeps those of QoS 1 and 2 for the next connection of
  * the session. What was begun with QoS 2 is completed. The subscriptions in `keep` outlast the connection.
  */
-export function mute({ client }: Broker, keep: ReadonlySet<string>): void {
+export function mute({ client, isLink = false }: Broker, keep: ReadonlySet<string>): void {
   client.prependListener('packetreceive', (packet) => {
     // The client passes over a packet that it does not know.
     if (packet.cmd === 'publish') packet.cmd = 'held'
   })
   const usual = client.unsubscribe.bind(client)
+  const isKept = (topic: string) =>
+    keep.has(anySubscription) ||
+    (isLink && keep.has(linkSubscriptions)) ||
+    keep.has(`${client.options.clientId} ${topic}`)
   if (client.options.clean === false)
-    client.unsubscribe = (topic, ...rest) =>
-      keep.has(anySubscription) || keep.has(`${client.options.clientId} ${topic}`) ? client : usual(topic, ...rest)
+    client.unsubscribe = (topic, ...rest) => (isKept(topic) ? client : usual(topic, ...rest))
 }
 
 /** Has begun to receive a message of QoS 2 that is not complete yet. */

@@ -90,6 +90,7 @@ export const accountFeature = defineFeature({
       session: services.sessionCookie,
       browser: services.browserCookie,
       step: services.stepCookie,
+      link: services.ssoCookies.link,
     }),
   serve: serveAvatars,
   identify({ sessions, sessionCookie: cookie }, { bearer, cookies, address }) {

@@ -1,13 +1,15 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
+import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Accounts } from './account.service.ts'
+import type { Accounts, SignIn } from './account.service.ts'
 import type { OwnSessions } from './own-sessions.service.ts'
 import type { Passwords } from './passwords.service.ts'
 import type { Profiles } from './profile.service.ts'
 import type { Registrations } from './registration.service.ts'
 import type { BrowserCookie, SessionCookie } from './session-cookie.ts'
+import type { Caller } from './sessions.service.ts'
 
 export interface AccountServices {
   accounts: Accounts
@@ -15,17 +17,37 @@ export interface AccountServices {
   passwords: Passwords
   profiles: Profiles
   ownSessions: OwnSessions
+  /** Whether a name or address signs in through a provider, and how; undefined: by its password. */
+  ssoLogin: {
+    judge(
+      login: string,
+      password: string | undefined,
+      caller: Caller,
+      former: Actor,
+    ): Promise<SignIn | { link: string } | undefined>
+  }
+}
+
+interface SetsCookie {
+  set(reply: FastifyReply, token: string): void
 }
 
 export function accountHandlers(
-  { accounts, registrations, passwords, profiles, ownSessions }: AccountServices,
-  cookies: { session: SessionCookie; browser: BrowserCookie; step: { set(reply: FastifyReply, token: string): void } },
+  { accounts, registrations, passwords, profiles, ownSessions, ssoLogin }: AccountServices,
+  cookies: { session: SessionCookie; browser: BrowserCookie; step: SetsCookie; link: SetsCookie },
 ): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
   const { callerOf } = cookies.browser
   return {
     async 'account.login'(context, { body }) {
       const { actor, reply } = context
-      const signIn = await accounts.signIn(body.username, body.password, callerOf(context), actor)
+      const { username, password } = body
+      const caller = callerOf(context)
+      const through = await ssoLogin.judge(username, password, caller, actor)
+      if (through && 'link' in through) {
+        cookies.link.set(reply, through.link)
+        throw Object.assign(fail('sso_required'), { redirect: '/account/sso/link' })
+      }
+      const signIn = through ?? (await accounts.signIn(username, password, caller, actor))
       if ('step' in signIn) {
         cookies.step.set(reply, signIn.step)
         throw fail('mfa_required')

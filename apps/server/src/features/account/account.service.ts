@@ -35,10 +35,13 @@ export interface NewUser {
   verified?: boolean
   /** The address is not proven, and the account is open all the same. */
   proofWaived?: boolean
+  /** Signs in through a provider. */
+  sso?: boolean
   termsAcceptedAt?: number
 }
 
 export interface AccountDependencies {
+  billingCredit: { isAvailable(userId: string): Promise<boolean | undefined> }
   database: Database
   bus: Bus
   clock: Clock
@@ -52,6 +55,7 @@ export interface AccountDependencies {
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   baseUrl: string
   termsRequired(): Promise<boolean>
+  ssoDomains: { isOn(): Promise<boolean> }
   /**
    * Asked when the password was right: the token of a second step when the user has a second factor,
    * else nothing, and the session is opened at once.
@@ -60,6 +64,9 @@ export interface AccountDependencies {
 }
 
 export type Accounts = ReturnType<typeof createAccounts>
+
+/** The provider that signed a person in, in the place of a password. */
+export type SignInBy = { provider: { id: string; name: string } }
 
 /** A session was opened, or a second step has to be taken first. */
 export type SignIn = Opened | { step: string }
@@ -71,17 +78,24 @@ export function createAccounts(deps: AccountDependencies) {
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
     const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
-    const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined })
+    // Most people sign in by a password: nothing is asked for them.
+    const sso = row.sso_enabled === 1 && (await deps.ssoDomains.isOn())
+    const freeCredit = await deps.billingCredit.isAvailable(row.id)
+    const options = { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso, freeCredit }
+    const user = userView(row, options)
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 
-  /** Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for. */
-  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor): Promise<Opened> {
+  /**
+   * Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for.
+   * `by`: the provider that signed the person in, for the audit log.
+   */
+  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor, by?: SignInBy): Promise<Opened> {
     if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
     const token = await sessions.open(tx, user.id, caller)
     const { token: browser, isNew } = await browsers.remember(tx, user.id, caller.browser)
     if (isNew) await deps.notices.newBrowser(tx, user, caller)
-    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), {})
+    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), by ? { info: by } : {})
     return { token, browser }
   }
 
@@ -216,6 +230,7 @@ export function createAccounts(deps: AccountDependencies) {
         suspended: 0,
         password_expired: 0,
         second_factor: 0,
+        sso_enabled: flag(user.sso ?? false),
         tcs_accepted_at: user.termsAcceptedAt ?? null,
         default_team_id: null,
         created_at: now,

@@ -21,6 +21,8 @@ export interface UserRow {
   password_expired: Flag
   /** Has an authenticator app or a passkey. */
   second_factor: Flag
+  /** Signs in through a provider of single sign-on, or signed up to do so. */
+  sso_enabled: Flag
   tcs_accepted_at: number | null
   default_team_id: string | null
   created_at: number
@@ -99,6 +101,14 @@ export async function takenBy(
     .execute()
   if (rows.length === 0) return undefined
   return rows.some((row) => row.username_key === name) ? 'username' : 'email'
+}
+
+/** The first of these user names that nobody has. */
+export async function firstFreeUsername(db: Db, names: readonly string[]): Promise<string | undefined> {
+  const keys = names.map(loginKey)
+  const rows = await db.selectFrom('users').select('username_key').where('username_key', 'in', keys).execute()
+  const taken = new Set(rows.map((row) => row.username_key))
+  return names.find((name) => !taken.has(loginKey(name)))
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

@@ -36,6 +36,10 @@ export interface UserViewOptions {
   termsRequired: boolean
   /** Does a new address wait for its link? */
   pendingEmail: boolean
+  /** Is single sign-on on? */
+  sso: boolean
+  /** Is there free credit for a first subscription? Undefined where the platform gives none. */
+  freeCredit?: boolean | undefined
 }
 
 /** The public part of a user record. */
@@ -44,13 +48,16 @@ export const identityView = (row: UserRow, baseUrl: string): User => ({
   email_verified: row.email_verified === 1,
 })
 
-export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail }: UserViewOptions): User {
+export function userView(row: UserRow, options: UserViewOptions): User {
+  const { baseUrl, termsRequired, pendingEmail, sso, freeCredit } = options
   return {
     ...identityView(row, baseUrl),
     ...(row.email_verified || !row.proof_waived ? {} : { email_proof_waived: true as const }),
     ...(row.default_team_id ? { defaultTeam: row.default_team_id } : {}),
     ...(row.password_expired ? { password_expired: true as const } : {}),
+    ...(sso ? { sso_enabled: row.sso_enabled === 1 } : {}),
     ...(pendingEmail ? { pendingEmailChange: true as const } : {}),
+    ...(freeCredit === undefined ? {} : { free_trial_available: freeCredit }),
     ...(termsRequired && row.tcs_accepted_at ? { tcs_accepted: iso(row.tcs_accepted_at) } : {}),
   }
 }

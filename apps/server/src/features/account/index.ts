@@ -1,9 +1,12 @@
-export { type Accounts, actorFor } from './account.service.ts'
+export { type Accounts, actorFor, type SignIn } from './account.service.ts'
 export {
+  findUserByEmail,
   findUserByLogin,
+  firstFreeUsername,
   forgetDefaultTeam,
   hasAnyUser,
   keepFactor,
+  lockUser,
   lacksProof,
   loginKey,
   takenBy,

@@ -64,9 +64,10 @@ export function createPasswords(deps: PasswordDependencies) {
     throw failure
   }
 
-  jobs.define<{ request: string }>({
+  jobs.define({
     kind: 'account.forgot',
     title: 'Mail a link to reset a password',
+    payload: z.object({ request: z.string() }),
     steps: [
       {
         name: 'Mail',

@@ -26,6 +26,7 @@ export interface ProfileDependencies {
   accounts: Accounts
   links: Links
   guesses: Guesses
+  ssoDomains: { isOn(): Promise<boolean> }
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   /** Is the user a member of the team? Asked before a team becomes the default. */
   isMember(userId: string, teamId: string): Promise<boolean>
@@ -52,6 +53,12 @@ export function createProfiles(deps: ProfileDependencies) {
     if (patch.username !== undefined && loginKey(patch.username) !== before.username_key) refuseReserved(patch.username)
     const { username, email } = patch
     refuseTaken(await takenBy(database.read, { ...(username && { username }), ...(email && { email }) }, before.id))
+  }
+
+  /** @throws Failure invalid_request for somebody whose provider says what their address is [ACCT-15]. */
+  async function refuseSso(user: UserRow): Promise<void> {
+    if (user.sso_enabled && (await deps.ssoDomains.isOn()))
+      throw fail('invalid_request', 'Cannot modify email for SSO enabled user', { field: 'email' })
   }
 
   /** Mails the link that makes this the address. */
@@ -128,6 +135,7 @@ export function createProfiles(deps: ProfileDependencies) {
       await checkPatch(before, patch)
       const email = patch.email !== undefined && patch.email !== before.email ? patch.email : undefined
       if (email !== undefined) {
+        await refuseSso(before)
         await accounts.demandProof(actor)
         await mayMail(actor)
       }
@@ -148,6 +156,7 @@ export function createProfiles(deps: ProfileDependencies) {
       const user = await accounts.current(actor)
       const email = wanted ?? (await links.pendingEmail(user.id))
       if (email === undefined) throw fail('invalid_request', 'No change of address is pending')
+      await refuseSso(user)
       refuseTaken(await takenBy(database.read, { email }, user.id))
       if (wanted !== undefined) await accounts.demandProof(actor)
       await mayMail(actor)

@@ -1,6 +1,7 @@
 import { type Registration, reservedUsernames, type StoredSettings, type User } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
+import { newToken } from '../../platform/crypto.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { Failure, fail } from '../../platform/http/failure.ts'
@@ -28,6 +29,8 @@ export interface RegistrationDependencies {
   links: Links
   guesses: Guesses
   settings(): Promise<Pick<StoredSettings, SignUpSetting>>
+  /** Does a new account with this address sign in through a provider? @throws Failure invalid_sso_email */
+  ssoDomains: { signsUp(email: string): Promise<boolean> }
   /** Does an invitation wait for this address, which nobody has yet? */
   isInvited(email: string): Promise<boolean>
   /** Was this code mailed to this address, with an invitation that still waits? */
@@ -76,13 +79,14 @@ export function createRegistrations(deps: RegistrationDependencies) {
     body: Registration,
     passwordHash: string,
     caller: Caller,
-    { open, byLink }: { open: boolean; byLink: boolean },
+    { open, byLink, sso }: { open: boolean; byLink: boolean; sso: boolean },
   ): Promise<UserRow> {
     const { username, email, name } = body
     const terms = body.tcs_accepted ? { termsAcceptedAt: clock.now() } : {}
     return database.transact(async (tx) => {
       // Only who reads the mail of the address has its code, so the address needs no second mail.
-      const verified = body.code ? await deps.isInvitedBy(tx, email, body.code) : false
+      // Only who is that person at the provider can sign in, so that needs none either.
+      const verified = sso || (body.code ? await deps.isInvitedBy(tx, email, body.code) : false)
       // A link reaches people in whatever way, so it proves no address. Where no mail can be sent nobody could prove one.
       const proofWaived = byLink && !mail.configured
       const user = await accounts.create(tx, {
@@ -93,6 +97,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
         admin: false,
         verified,
         proofWaived,
+        sso,
         ...terms,
       })
       const actor = actorFor(user, caller.address)
@@ -136,6 +141,8 @@ export function createRegistrations(deps: RegistrationDependencies) {
   }
 
   return {
+    giveTeam,
+
     /** Makes an account, and mails the link that verifies its address, unless the code of an invitation has shown that. */
     async register(body: Registration, caller: Caller): Promise<User> {
       const settings = await deps.settings()
@@ -147,12 +154,14 @@ export function createRegistrations(deps: RegistrationDependencies) {
       refuseReserved(body.username)
       if (settings['user:tcs-required'] && !body.tcs_accepted)
         throw fail('tcs_missing', undefined, { field: 'tcs_accepted' })
+      const sso = await deps.ssoDomains.signsUp(body.email)
       const fault = await passwordFault(body.password, { ...body, name: body.name ?? '' })
       if (fault) throw fail('invalid_request', fault, { field: 'password' })
       // Before anybody is looked for, so that the answer takes as long whoever is there.
-      const passwordHash = await hashPassword(body.password)
+      // Nobody knows the password of an account that signs in through a provider, not even who made the account.
+      const passwordHash = await hashPassword(sso ? newToken('ffso') : body.password)
       refuseTaken(await takenBy(database.read, body))
-      const user = await insert(body, passwordHash, caller, { open, byLink }).catch(async (error: unknown) => {
+      const user = await insert(body, passwordHash, caller, { open, byLink, sso }).catch(async (error: unknown) => {
         if (brokenRule(error) === 'unique') refuseTaken(await takenBy(database.read, body))
         throw error
       })

@@ -1,15 +1,8 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, statusesOf, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send, statusesOf, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(() => server.close())
+const { server, owner, team } = await openPlatform()
 
 const call = (method: string, path: string, { cookie }: TestUser, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie }, body })

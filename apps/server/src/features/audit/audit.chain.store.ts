@@ -9,13 +9,13 @@ type Name = 'head' | 'cut'
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     /** Checkpoints of the chain. */
-    audit_marks: Checkpoint & { name: Name; mac: string }
+    audit_checkpoints: Checkpoint & { name: Name; mac: string }
   }
 }
 
 /** The stored checkpoint; its `mac` is to be checked by who relies on it. */
 export async function findCheckpoint(db: Db, name: Name): Promise<(Checkpoint & { mac: string }) | undefined> {
-  return db.selectFrom('audit_marks').selectAll().where('name', '=', name).executeTakeFirst()
+  return db.selectFrom('audit_checkpoints').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
 export async function writeCheckpoint(
@@ -26,7 +26,7 @@ export async function writeCheckpoint(
 ): Promise<void> {
   const row = { position, seal, entries, at, mac: checkpointMac(signer, name, { position, seal, entries, at }) }
   await tx
-    .insertInto('audit_marks')
+    .insertInto('audit_checkpoints')
     .values({ name, ...row })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute()

@@ -92,19 +92,19 @@ test('the newest entries cannot be cut off, whether or not the end of the chain 
   const last = rows.at(-1)!.position!
   await run(`delete from audit_log where position = ${last}`)
   expect((await verify()).faults).toEqual([{ kind: 'removed', position: last, count: 1 }])
-  await run(`update audit_marks set position = ${last - 1}, seal = '${rows.at(-2)!.seal}' where name = 'head'`)
+  await run(`update audit_checkpoints set position = ${last - 1}, seal = '${rows.at(-2)!.seal}' where name = 'head'`)
   expect((await verify()).faults).toEqual(
     expect.arrayContaining([{ kind: 'removed', position: last, count: 1 }, expect.objectContaining({ kind: 'head' })]),
   )
 })
 
 test('an old state of the whole log that is put back is found, since the server remembers outside the database', async () => {
-  const [head, before] = [await db().selectFrom('audit_marks').selectAll().execute(), await sealed()]
+  const [head, before] = [await db().selectFrom('audit_checkpoints').selectAll().execute(), await sealed()]
   await server.build.application(admin, team)
   await server.app.services.sealer.seal()
   await run(`delete from audit_log where position > ${before.length}`)
-  await db().deleteFrom('audit_marks').execute()
-  await db().insertInto('audit_marks').values(head).execute()
+  await db().deleteFrom('audit_checkpoints').execute()
+  await db().insertInto('audit_checkpoints').values(head).execute()
   expect((await verify()).faults).toEqual([{ kind: 'removed', position: before.length + 1, count: 1 }])
 })
 
@@ -187,7 +187,9 @@ test('what was altered is not removed by retention, and a forged beginning is fo
   expect((await verify()).faults).toMatchObject([{ kind: 'altered', position: 2 }])
   await run('delete from audit_log where position <= 2')
   const seal = (await sealed())[0]!.seal
-  await run(`insert into audit_marks (name, position, seal, entries, at, mac) values ('cut', 2, '${seal}', 2, 0, 'x')`)
+  await run(
+    `insert into audit_checkpoints (name, position, seal, entries, at, mac) values ('cut', 2, '${seal}', 2, 0, 'x')`,
+  )
   expect((await verify()).faults[0]).toMatchObject({ kind: 'cut' })
 })
 

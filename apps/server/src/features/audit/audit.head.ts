@@ -1,19 +1,17 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 
 /** How far this server has seen the chain, outside the database, where who can only write to that cannot take it back. */
-export interface SeenHead {
-  position: number
-  seal: string
-}
+const SeenHead = z.object({ position: z.number(), seal: z.string() })
+export type SeenHead = z.infer<typeof SeenHead>
 
 const fileOf = (home: string) => join(home, 'audit-head.json')
 
 /** Undefined when this server has sealed nothing yet, or the file is not readable as one of ours. */
 export function readHead(home: string): SeenHead | undefined {
   try {
-    const { position, seal } = JSON.parse(readFileSync(fileOf(home), 'utf8')) as Partial<SeenHead>
-    return typeof position === 'number' && typeof seal === 'string' ? { position, seal } : undefined
+    return SeenHead.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')))
   } catch {
     return undefined
   }

@@ -1,17 +1,12 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openPlatform, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let team: TestTeam
 /** Rows of one team, old ones first; the oldest and one in the middle say something that no other says, and no id. */
 const many = 12_000
 const start = Date.parse('2025-01-01T00:00:00Z')
+const { server, admin, owner, team } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ admin, owner, team } = await server.build.platform())
   const rows = Array.from({ length: many }, (_, i) => ({
     created_at: start + i * 60_000,
     event: i % 3 === 0 ? 'application.updated' : 'application.created',
@@ -33,7 +28,6 @@ beforeAll(async () => {
       .values(rows.slice(i, i + 500))
       .execute()
 })
-afterAll(() => server.close())
 
 const wordOf = (i: number) =>
   i === 0 ? 'Quicksilver line Ñ1' : i < 300 ? 'Old oven' : i === 6000 ? '50 % "Öl"' : 'Press'

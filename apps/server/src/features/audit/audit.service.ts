@@ -73,6 +73,8 @@ function triggerOf(actor: Actor): Trigger {
   const byToken = { trigger_type: 'system' as const, username: null, address: actor.address }
   if (actor.kind === 'provisioning')
     return { ...byToken, trigger_id: actor.tokenId, trigger_name: `provisioning token “${actor.name}”` }
+  if (actor.kind === 'scim')
+    return { ...byToken, trigger_id: actor.tokenId, trigger_name: `SCIM token “${actor.name}”` }
   if (actor.kind === 'setup') return { ...byToken, trigger_id: actor.deviceId, trigger_name: 'one-time code' }
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }

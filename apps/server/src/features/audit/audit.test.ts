@@ -1,16 +1,9 @@
 import { type AuditKey, auditEvents, auditTitle, roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send, type TestTeam, type TestUser } from '../../../testing/index.ts'
 import { changes } from './index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(() => server.close())
+const { server, owner, team } = await openPlatform()
 
 type Query = Record<string, string | string[] | number>
 const read = (query: Query, of = team) => owner.client.call('team.auditLog', { params: { teamId: of.id }, query })

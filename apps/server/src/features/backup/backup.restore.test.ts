@@ -155,7 +155,7 @@ test.each(pairs)(
     expect(Buffer.concat(await Array.fromAsync(put!.content)).equals(oven.bytes)).toBe(true)
     // New entries of the log go on where the old ones ended, a while later they are sealed, a platform counts what it has
     // when it starts, and the browser of the sign-in above is known.
-    const grown = ['audit_log', 'audit_counts', 'audit_marks', 'jobs', 'tokens', 'stats_points', 'known_browsers']
+    const grown = ['audit_log', 'audit_counts', 'audit_checkpoints', 'jobs', 'tokens', 'stats_points', 'known_browsers']
     const same = Object.entries(await rowsOf(next)).filter(([table]) => !grown.includes(table))
     expect(before.rows).toMatchObject(Object.fromEntries(same))
     expect(Object.keys(await rowsOf(next))).toEqual(Object.keys(before.rows))
@@ -190,7 +190,7 @@ test('what cannot be restored is refused before anything is touched', async () =
   expect(await readdir(home)).toEqual([])
 
   // A platform with people is left as it is, and so is one when the backup is of a version to come.
-  const { audit_marks: _sealed, ...rows } = await rowsOf(server)
+  const { audit_checkpoints: _sealed, ...rows } = await rowsOf(server)
   const full = { home: server.config.home, databaseUrl: source.databaseUrl, driver: createStubDriver() }
   await expect(restoreBackup(full, { file, passphrase })).rejects.toThrow('This platform is not empty')
   expect(await rowsOf(server)).toMatchObject(rows)

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { expect, test, vi } from 'vitest'
+import { openPlatform, send, testClock, until } from '../../../testing/index.ts'
 import { readArchive } from './archive.reader.ts'
 import { inspecting } from './archive.visitor.ts'
 
@@ -11,13 +11,10 @@ vi.setConfig({ testTimeout: 120_000 })
 const passphrase = 'four words of mine'
 const clock = testClock()
 const metricsToken = 'token-for-the-figures'
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer({ clock, config: { metricsToken, backup: { passphrase, at: '03:30', keep: 2 } } })
-  ;({ admin } = await server.build.platform())
+const { server, admin } = await openPlatform({
+  clock,
+  config: { metricsToken, backup: { passphrase, at: '03:30', keep: 2 } },
 })
-afterAll(() => server.close())
 
 const folder = () => join(server.config.home, 'backups')
 const list = () => admin.client.call('backup.list')

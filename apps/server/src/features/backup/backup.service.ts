@@ -3,8 +3,10 @@ import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
 import { access, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import type { Readable } from 'node:stream'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
+import { ActorSchema } from '../../platform/authz/actor.schema.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Keys, Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -47,14 +49,15 @@ const lookEveryMs = 30_000
 const dayMs = 86_400_000
 const auditScope = { type: 'platform' as const, id: 'platform' }
 
-interface Payload {
-  actor: Actor
-  name: string
+const Payload = z.object({
+  actor: ActorSchema,
+  name: z.string(),
   /** Sealed; it is gone from the database when the job ends. Absent: that of the settings. */
-  passphrase?: string
+  passphrase: z.exactOptional(z.string()),
   /** How many are kept afterwards; absent: all. */
-  keep?: number
-}
+  keep: z.exactOptional(z.number()),
+})
+type Payload = z.infer<typeof Payload>
 
 export type BackupService = ReturnType<typeof createBackups>
 
@@ -67,12 +70,13 @@ export function createBackups(deps: BackupDependencies) {
   let checking: Promise<void> | undefined
   let known: ReadonlyMap<string, BackupRow> = new Map()
 
-  jobs.define<Payload>({
+  jobs.define({
     kind,
     title: 'Make a backup',
     lane: { name: 'backup', width: 1 },
+    payload: Payload,
     // A typed passphrase is forgotten when the job ends.
-    once: ({ passphrase, name }) => passphrase !== undefined || name === undefined,
+    once: ({ passphrase }) => passphrase !== undefined,
     steps: [
       {
         name: 'Write the database and the files into one encrypted file',
@@ -117,8 +121,9 @@ export function createBackups(deps: BackupDependencies) {
         },
       },
     ],
-    async failed(tx, { payload: { actor, name } }, message) {
+    async failed(tx, { payload }, message) {
       await forgetPassphrases(tx)
+      const { actor = systemActor, name } = payload ?? {}
       const error = { code: 'backup_failed', message }
       await audit.record(tx, actor, 'platform.backup.created', auditScope, { info: { name }, error })
     },

@@ -101,6 +101,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
       }))
       return { ...page, types: rows.map((row): InstanceType => instanceTypeView(row, admin)) }
     },
+    hasType: async (id: string): Promise<boolean> => (await findInstanceType(read, id)) !== undefined,
     instanceType: async (id: string, admin: boolean): Promise<InstanceType> =>
       instanceTypeView(await found(findInstanceTypeWithUse(read, id)), admin),
 

@@ -1,5 +1,5 @@
 import type { StackState } from '@app/contract'
-import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type NotNull, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { contains } from '../../platform/db/like.ts'
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tables, Tx } from '../../platform/db/tables.ts'
@@ -80,16 +80,15 @@ function typesWithUse(db: Db) {
       count(q, 'instances').where('instances.deleted_at', 'is', null).as('instance_count'),
       count(q, 'stacks').as('stack_count'),
     ])
+    .$narrowType<{ instance_count: NotNull; stack_count: NotNull }>()
 }
 /** A short list by nature: read whole, by order then name. */
 export async function listInstanceTypes(db: Db, active?: boolean): Promise<InstanceTypeWithUse[]> {
   const types = typesWithUse(db).orderBy('type.position').orderBy('type.name')
-  return (active === undefined ? types : types.where('type.active', '=', active ? 1 : 0)).execute() as Promise<
-    InstanceTypeWithUse[]
-  >
+  return (active === undefined ? types : types.where('type.active', '=', active ? 1 : 0)).execute()
 }
 export async function findInstanceTypeWithUse(db: Db, id: string): Promise<InstanceTypeWithUse | undefined> {
-  return typesWithUse(db).where('type.id', '=', id).executeTakeFirst() as Promise<InstanceTypeWithUse | undefined>
+  return typesWithUse(db).where('type.id', '=', id).executeTakeFirst()
 }
 
 /** Active stacks that cannot be chosen yet. */
@@ -132,9 +131,10 @@ function stacksWithType(db: Db) {
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     )
+    .$narrowType<{ instance_count: NotNull }>()
 }
 export async function findStack(db: Db, id: string): Promise<StackWithType | undefined> {
-  return stacksWithType(db).where('stack.id', '=', id).executeTakeFirst() as Promise<StackWithType | undefined>
+  return stacksWithType(db).where('stack.id', '=', id).executeTakeFirst()
 }
 
 export interface StackFilter {
@@ -156,7 +156,7 @@ function stackIs({ active, typeId, replacedBy, text }: StackFilter) {
 }
 export async function listStacks(db: Db, filter: StackFilter, page: Portion): Promise<StackWithType[]> {
   const stacks = stacksWithType(db).orderBy('stack.id').limit(page.limit).where(stackIs(filter))
-  return (page.cursor ? stacks.where('stack.id', '>', page.cursor) : stacks).execute() as Promise<StackWithType[]>
+  return (page.cursor ? stacks.where('stack.id', '>', page.cursor) : stacks).execute()
 }
 export async function countStacks(db: Db, filter: StackFilter): Promise<number> {
   const stacks = db.selectFrom('stacks as stack').select((count) => count.fn.countAll<number>().as('n'))
@@ -183,9 +183,10 @@ function templatesWithUse(db: Db) {
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     )
+    .$narrowType<{ instance_count: NotNull }>()
 }
 export async function findTemplate(db: Db, id: string): Promise<TemplateWithUse | undefined> {
-  return templatesWithUse(db).where('template.id', '=', id).executeTakeFirst() as Promise<TemplateWithUse | undefined>
+  return templatesWithUse(db).where('template.id', '=', id).executeTakeFirst()
 }
 
 /** In name, description, id or the user name of who made it [ATPL-02]. */
@@ -197,7 +198,7 @@ export async function listTemplates(db: Db, text: string | undefined, page: Port
   let templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)
   if (text) templates = templates.where(templateHas(text))
   if (page.cursor) templates = templates.where('template.id', '>', page.cursor)
-  return templates.execute() as Promise<TemplateWithUse[]>
+  return templates.execute()
 }
 export async function countTemplates(db: Db, text: string | undefined): Promise<number> {
   const templates = db.selectFrom('templates as template').select((count) => count.fn.countAll<number>().as('n'))

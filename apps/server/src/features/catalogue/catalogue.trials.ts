@@ -1,6 +1,7 @@
 import type { StackState } from '@app/contract'
 import type { Driver, Report } from '@app/drivers'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Jobs, Lane } from '../../platform/jobs/jobs.ts'
@@ -33,10 +34,11 @@ export type Trials = ReturnType<typeof createTrials>
 export function createTrials({ database, jobs, driver, log }: TrialDependencies) {
   const setState = (id: string, state: StackState) => database.transact((tx) => setStackState(tx, id, state, null))
 
-  jobs.define<object>({
+  jobs.define({
     kind,
     title: 'Prepare stack',
     lane,
+    payload: z.object({}),
     steps: [
       {
         name: 'Fetch and try Node-RED',

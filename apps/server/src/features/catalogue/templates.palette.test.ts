@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer()
-  ;({ admin } = await server.build.platform())
-})
-afterAll(() => server.close())
+const { server, admin } = await openPlatform()
 
 let serial = 0
 const create = (settings: object) =>

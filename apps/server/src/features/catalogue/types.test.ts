@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPlatform, type TestServer, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
 let choice: Awaited<ReturnType<TestServer['build']['choice']>>
 let name: string
 let serial = 0
+const { server, admin, owner } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ admin, owner } = await server.build.platform())
   choice = await server.build.choice()
 })
 beforeEach(() => void (name = `Type ${(serial += 1)}`))
-afterAll(() => server.close())
 
 const create = (body: object) => admin.client.call('instanceType.create', { body: { name, ...body } })
 const update = (instanceTypeId: string, body: object) =>

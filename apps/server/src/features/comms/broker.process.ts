@@ -1,4 +1,5 @@
-import type { BrokerCommand, BrokerMessage, BrokerSpec, BrokerState } from '@app/contract'
+import type { BrokerCommand, BrokerState, TopicRights } from '@app/contract'
+import { BrokerMessage, BrokerSpec } from '@app/contract/comms-link'
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ export interface BrokerProcessOptions {
   config: Config
   log: Logger
   /** Answers what the broker asks; throws when that cannot be said now. */
-  rightsOf(client: { username: string; clientId: string; password?: string }): Promise<unknown>
+  rightsOf(client: { username: string; clientId: string; password?: string }): Promise<TopicRights | null>
 }
 
 export type BrokerProcess = ReturnType<typeof createBrokerProcess>
@@ -46,7 +47,7 @@ export function createBrokerProcess({ config, log, rightsOf }: BrokerProcessOpti
     if (!('ask' in message)) return
     const { ask, ...client } = message
     rightsOf(client).then(
-      (rights) => say({ answer: ask, rights: rights as never }),
+      (rights) => say({ answer: ask, rights }),
       // Unanswered, the client is told to come back.
       (error: unknown) => log.warn({ err: error }, 'the rights of a client of the broker could not be read'),
     )
@@ -64,8 +65,9 @@ export function createBrokerProcess({ config, log, rightsOf }: BrokerProcessOpti
     // It repeats the errors of the socket.
     lines.on('error', () => {})
     lines.on('line', (line) => {
-      const message = JSON.parse(line) as BrokerMessage
-      if ('ready' in message) resolve(message.ready)
+      const message = readMessage(line)
+      if (!message) socket.destroy(new Error('the broker sent a message that this version does not know'))
+      else if ('ready' in message) resolve(message.ready)
       else hear(message)
     })
     try {
@@ -212,14 +214,23 @@ export function createBrokerProcess({ config, log, rightsOf }: BrokerProcessOpti
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
+function readMessage(line: string): BrokerMessage | undefined {
+  try {
+    return BrokerMessage.parse(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
 function buildOf(entry: string, { broker, host }: Config): string {
   const { mtimeMs, size } = statSync(entry)
   return digest(JSON.stringify([entry, mtimeMs, size, process.version, broker?.port ? [host, broker.port] : null]))
 }
 
+/** Undefined as well for the record of an earlier version that says something else. */
 function readRecord(file: string): BrokerSpec | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as BrokerSpec
+    return BrokerSpec.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return undefined
   }

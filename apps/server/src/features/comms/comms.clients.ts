@@ -65,6 +65,8 @@ export function createBrokerClients({ database, clock, vault, bus, config, baseU
   return {
     isOn,
     platformPassword,
+    /** Address of the broker from elsewhere. */
+    publicUrl,
 
     /** New credentials of a device, together with the address of the broker; undefined without a broker. */
     async renewDevice(tx: Tx, device: { id: string; teamId: string }): Promise<Credentials | undefined> {

@@ -5,6 +5,7 @@ import { isIn } from '../../platform/proxy/index.ts'
 import { type BrokerProcess, createBrokerProcess } from './broker.process.ts'
 import { type BrokerClients, brokerPath, createBrokerClients, passwordContext } from './comms.clients.ts'
 import { type BrokerLink, createBrokerLink } from './comms.link.ts'
+import { createMessages, type Messages } from './comms.messages.ts'
 import { commsHandlers } from './comms.routes.ts'
 import { watchRights } from './comms.watch.ts'
 
@@ -14,6 +15,7 @@ declare module '../../platform/features/services.ts' {
     /** The process of the embedded broker; absent with a broker of the operator's, or without any. */
     brokerProcess: BrokerProcess | undefined
     brokerLink: BrokerLink
+    messages: Messages
   }
 }
 
@@ -41,6 +43,8 @@ export const commsFeature = defineFeature({
         password: brokerClients.platformPassword,
         log,
       }),
+    messages: ({ config, brokerClients, brokerProcess }) =>
+      createMessages({ config, brokerClients, url: () => config.broker?.url ?? brokerProcess?.localUrl() }),
   },
   routes: ({ brokerClients: clients, config }) =>
     commsHandlers({ clients, isBroker: isIn(config.broker?.hooksFrom ?? []) }),

@@ -7,9 +7,10 @@ import { startServer, type TestServer, type TestTeam, type TestUser, until } fro
  * Every kind of client against every kind of topic, of its own team and of another. What is allowed is written here once
  * more, in other words than those of the platform.
  */
-const clients = ['platform', 'instance', 'assigned device', 'lone device'] as const
+const clients = ['platform', 'instance', 'replica', 'assigned device', 'device nodes', 'lone device'] as const
 type Kind = (typeof clients)[number]
-type Act = 'publish' | 'subscribe' | 'share'
+/** `share`: in a group of its own id, `join`: in one of another instance. */
+type Act = 'publish' | 'subscribe' | 'share' | 'join'
 
 const kinds = ['l/command', 'l/status', 'd/command', 'd/status', 'd/logs', 'd/response', 'p/command'] as const
 const messages = ['p/in', 'p/out', 'p/res', 'p/res-1f'] as const
@@ -39,7 +40,11 @@ beforeAll(async () => {
   open['assigned device'] = await connectBroker(url, assigned)
   open['lone device'] = await connectBroker(url, lone)
   const instance = { id: mine.instances[0]!, teamId: mine.id }
-  open.instance = await connectBroker(url, (await brokerClients.ofInstance(instance))!)
+  const credentials = (await brokerClients.ofInstance(instance))!
+  open.instance = await connectBroker(url, credentials)
+  // The nodes for messages have a session of their own, and so have those of each replica.
+  open.replica = await connectBroker(url, credentials, { clientId: `${credentials.username}:n:1f2e` })
+  open['device nodes'] = await connectBroker(url, assigned, { clientId: `${assigned.username}:n` })
   const platform = { username: 'forge_platform', password: brokerClients.platformPassword }
   open.platform = await connectBroker(url, platform, { clientId: 'forge_platform:matrix' })
 })
@@ -88,9 +93,9 @@ function expected(client: Kind, act: Act, what: string, whose: Owner): boolean {
     // It asks for all teams at once: one of them is part of that.
     return act === 'subscribe' && ['l/status', 'd/status', 'd/logs', 'd/response'].includes(what)
   }
-  if (whose === 'foreign') return false
+  if (whose === 'foreign' || act === 'join') return false
   const isOwn = whose === 'own'
-  if (client === 'instance') {
+  if (client === 'instance' || client === 'replica') {
     if (what === 'l/command') return act === 'subscribe' && isOwn
     if (what === 'l/status') return act === 'publish' && isOwn
     if (what === 'p/in') return act === 'publish' || isOwn
@@ -108,7 +113,7 @@ function expected(client: Kind, act: Act, what: string, whose: Owner): boolean {
 }
 
 const every = clients.flatMap((client) =>
-  (['publish', 'subscribe', 'share'] as const).flatMap((act) =>
+  (['publish', 'subscribe', 'share', 'join'] as const).flatMap((act) =>
     [...kinds, ...messages].flatMap((what) => owners.map((whose) => [client, act, what, whose] as const)),
   ),
 )
@@ -120,14 +125,15 @@ test('every kind of client gets from the broker what the protocol allows it, and
     const topic = topicOf(what, whose, client)
     // The library refuses to send what no broker would take.
     if (act === 'publish' && whose === 'every') continue
-    const group = client === 'instance' ? mine.instances[0] : 'group'
-    const filter = act === 'share' ? `$share/${group}/${topic}` : topic
+    const isInstance = client === 'instance' || client === 'replica'
+    const group = act === 'join' ? mine.instances[1] : isInstance ? mine.instances[0] : 'group'
+    const filter = act === 'share' || act === 'join' ? `$share/${group}/${topic}` : topic
     const may = act === 'publish' ? await publish(topic, 1) : await subscribe(filter)
     if (may && act !== 'publish') await mqtt.unsubscribeAsync(filter)
     if (may !== expected(client, act, what, whose)) wrong.push(`${client} ${act} ${what} of ${whose}: ${may}`)
   }
   expect(wrong).toEqual([])
-  expect(every.length).toBe(clients.length * 3 * (kinds.length + messages.length) * owners.length)
+  expect(every.length).toBe(clients.length * 4 * (kinds.length + messages.length) * owners.length)
 })
 
 test('a group is an own one, and nobody asks for everything or for the broker itself', async () => {

@@ -4,6 +4,7 @@ import { iso } from '../../platform/clock.ts'
 import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import {
   type DeletedInstance,
@@ -28,7 +29,7 @@ const sweptAtOnce = 200
 export type Deleted = ReturnType<typeof createDeleted>
 
 /** Instances that were deleted: kept out of sight, to be had back for seven days, then removed for good. */
-export function createDeleted(deps: LifecycleDependencies) {
+export function createDeleted(deps: LifecycleDependencies & { quotas: Pick<Quotas, 'addInstance'> }) {
   const { database, bus, clock, log, jobs, audit, hooks } = deps
   let timer: NodeJS.Timeout | undefined
 
@@ -85,7 +86,8 @@ export function createDeleted(deps: LifecycleDependencies) {
       const change = database.transact(async (tx) => {
         if (await jobs.isOpen(tx, id)) throw busy()
         if (await findByName(tx, wanted.toLowerCase())) throw taken()
-        await hooks.run('instance.coming', tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id, row)
+        await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas: row.replicas })
         const now = clock.now()
         const starts = row.wanted === 'running'
         const back = await updateDeleted(tx, id, {

@@ -1,16 +1,17 @@
 import type { Extras } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 import { checkModulesOf } from '../modules/index.ts'
-import { findWhole, type InstanceRow, starts } from '../instances/index.ts'
+import { findWhole, type InstanceRow, Operation, starts } from '../instances/index.ts'
 import { createEnd } from './deployments.end.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
-import { keepParts, packParts } from './deployments.parts.ts'
+import { dropParts, keepParts, packParts } from './deployments.parts.ts'
 import { createReplaceSteps, stopStep } from './deployments.replace.ts'
 import { createStartStep } from './deployments.start.ts'
-import { begun, insertDeployment, nameOf } from './deployments.store.ts'
+import { begun, insertDeployment, listDeployments, nameOf, updateDeployment } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
 import { type EngineDependencies, runs, type Work } from './deployments.work.ts'
 import type { ForeseeDependencies } from './foresee.ts'
@@ -31,19 +32,30 @@ export function createEngine(
     const end = createEnd(deps, kind)
     const { fetchAll, stop, replace } = createReplaceSteps(deps, kind)
 
+    /** For a job whose payload cannot be read: the last deployment is the one under way. */
+    async function endLast(tx: Tx, instance: string, reason: string): Promise<void> {
+      const [one] = await listDeployments(tx, instance, { limit: 1 })
+      if (!one || one.ended_at !== null) return
+      await dropParts(tx, one)
+      const over = { incoming: null, outgoing: null, flows_before: null, ended_at: clock.now() }
+      await updateDeployment(tx, one.id, { state: 'failed', reason, ...over })
+    }
+
     const failed: JobDefinition<Work<Memo>>['failed'] = async (tx, { subject, payload }, reason) => {
       const row = await findWhole(tx, subject)
       if (!row) return
-      await end(tx, { payload }, row, { state: 'failed', reason })
+      if (payload) await end(tx, { payload }, row, { state: 'failed', reason })
+      else await endLast(tx, subject, reason)
       // The former contents may not have been judged yet, and run again.
       if (runs(row)) await judgeLater(tx, subject)
       await lifecycle.finish(tx, subject, { asleep: row.asleep })
     }
 
-    jobs.define<Work<Memo>>({
+    jobs.define({
       kind: `deployment.${kind.kind}`,
       title: kind.title,
       lane: starts,
+      payload: z.object({ ...Operation.shape, deployment: z.string(), memo: kind.memo }),
       // The former contents are back in place by then.
       once: true,
       steps: [

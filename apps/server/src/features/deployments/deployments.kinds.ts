@@ -1,10 +1,14 @@
 import type { DeploymentKind } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { AuditSubject } from '../audit/index.ts'
 import type { InstanceRow, WholeInstance } from '../instances/index.ts'
 import type { Origin } from '../versions/index.ts'
 import type { Held } from '../snapshots/index.ts'
+
+/** An object and its name at the time, as memos and the audit log keep it. */
+export const Named = z.object({ id: z.string(), name: z.string() })
 
 /** On what an instance stands. */
 export interface Ground {
@@ -53,6 +57,8 @@ export interface Kind<Input, Memo> {
   title: string
   /** The state the instance shows until it is stopped. */
   state: 'importing' | 'installing' | 'deploying'
+  /** The shape of its memo, which its job keeps. */
+  memo: z.ZodMiniType<Memo>
   /** @throws Failure for whatever is wrong with what was asked for. */
   read(instance: InstanceRow, input: Input, actor: Actor): Promise<Plan<Memo>>
   /** Fits the parts that were read to the instance as it is when they are written. */

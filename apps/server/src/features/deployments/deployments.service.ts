@@ -17,6 +17,7 @@ import { type Catalogue, stackProperties } from '../catalogue/index.ts'
 import { asInstalled, type Deploying, type InstanceRow, type WholeInstance } from '../instances/index.ts'
 import { modulesOfSnapshot } from '../snapshots/index.ts'
 import type { Contents } from '../contents/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { drawn } from './deployments.drawing.ts'
 import { createEngine } from './deployments.engine.ts'
@@ -42,12 +43,13 @@ import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
 import { createPlanner } from './takeover.plan.ts'
 
-interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue'> {
+interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue' | 'messages'> {
   audit: Audit
   vault: Vault
   catalogue: Catalogue
   contents: Contents
   versions: Versions
+  quotas: Pick<Quotas, 'changeInstanceType'>
   roleOf: PushDependencies['roleOf']
   refusesErrors: PushDependencies['refusesErrors']
 }

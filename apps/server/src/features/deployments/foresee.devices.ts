@@ -43,7 +43,7 @@ const nodejsFor: readonly (readonly [major: number, nodejs: string])[] = [
 export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked): Promise<Foreseen[]> {
   const { row, held, before = '[]', nodered, devices } = asked
   const nodes = nodesIn(held.flows)
-  const types = { row, nodes, chosen: [] }
+  const types = { row, nodes, chosen: [], hasMessages: deps.messages.isOn }
   const noted = await listOfNotes(deps, row, undefined, (notes) => lacksNoType({ ...types, notes }))
   const notes = [...noted, ...(await deps.nodeCatalogue(unknownTypes({ ...types, notes: noted })))]
   const missing = missingTypes({ ...types, notes, home: 'in the snapshot' })

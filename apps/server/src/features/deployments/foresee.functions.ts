@@ -1,4 +1,5 @@
 import type { Foreseen } from '@app/contract'
+import { enabledParts } from '@app/contract/flows-enabled'
 import { Script } from 'node:vm'
 import type { FlowNode } from '../flows/index.ts'
 import { calls, shownNode } from './foresee.words.ts'
@@ -16,8 +17,8 @@ const parts = [
  */
 export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNode[], isStarted = true): Foreseen[] {
   const old = new Map(before.map((node) => [node.id, node]))
-  return nodes.flatMap((node): Foreseen[] => {
-    if (node.type !== 'function' || node.d === true) return []
+  return enabledParts(nodes).flatMap((node): Foreseen[] => {
+    if (node.type !== 'function') return []
     for (const { key, where, head } of parts) {
       const code = node[key]
       if (typeof code !== 'string' || code.trim() === '' || old.get(node.id)?.[key] === code) continue

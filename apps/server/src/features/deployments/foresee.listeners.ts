@@ -1,4 +1,5 @@
 import type { Foreseen } from '@app/contract'
+import { enabledParts } from '@app/contract/flows-enabled'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -40,10 +41,8 @@ function resolved(node: FlowNode, value: unknown, nodes: readonly FlowNode[], va
 
 /** The ports that flows listen on, as processes tell of them: `tcp 1880`. */
 function listeners(nodes: readonly FlowNode[], variables: Record<string, string>): Map<string, FlowNode> {
-  const off = new Set(nodes.filter(({ type, disabled }) => type === 'tab' && disabled === true).map(({ id }) => id))
   const found = new Map<string, FlowNode>()
-  for (const node of nodes) {
-    if (node.d === true || off.has(String(node.z))) continue
+  for (const node of enabledParts(nodes)) {
     const [kind, value] = listening[node.type]?.(node) ?? []
     const port = Number(resolved(node, value, nodes, variables))
     const name = `${kind} ${port}`

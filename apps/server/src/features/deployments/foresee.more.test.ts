@@ -1,7 +1,8 @@
 import type { DeploymentDraft, Instance } from '@app/contract'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { embeddedBroker } from '../../../testing/broker.ts'
 import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
@@ -238,3 +239,31 @@ test.each(['push', 'restore', 'stack'] as const)(
     expect(script().spec(instance.id)?.modules).toMatchObject({ 'node-red-node-random': expect.any(String) as string })
   },
 )
+
+test('nodes for messages are there where the platform brings them; where they are switched off, that is told', async () => {
+  const flows = [
+    tab,
+    node('in', 'project link in', { broadcast: false, topic: 'bread' }),
+    node('out', 'project link out', { mode: 'link', topic: 'bread' }),
+    { id: 'all', type: 'global-config', env: [], modules: { '@flowforge/nr-project-nodes': '0.4.0' } },
+  ]
+  const here = await foreseen(await running(), importing(flows))
+  expect(here).toMatchObject([
+    {
+      kind: 'type',
+      sentence:
+        'Messages between instances and devices are switched off on this platform, so the flows have no nodes of type project link in, project link out.',
+      stops: true,
+    },
+  ])
+  // Nobody could install it.
+  expect(here[0]?.module).toBeUndefined()
+  const elsewhere = await startServer({ config: { broker: embeddedBroker } })
+  onTestFinished(() => elsewhere.close())
+  const { owner: other, team } = await elsewhere.build.platform()
+  const instance = await elsewhere.build.instance(other, await elsewhere.build.application(other, team), 'line')
+  const call = { params: { instanceId: instance.id }, body: importing(flows) }
+  expect((await other.client.call('deployment.preview', call)).foreseen.filter(({ kind }) => kind === 'type')).toEqual(
+    [],
+  )
+})

@@ -1,18 +1,19 @@
 import type { Foreseen } from '@app/contract'
+import { startedNodes } from '@app/contract/flows-enabled'
 import { eachPlace } from '@app/contract/flows-places'
 import { waitingOf } from '@app/contract/flows-waiting'
 import { idlePlaced } from '@app/contract/flows-working'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
-import { enabledNodes, noneEnabledSentence } from '../snapshots/index.ts'
+import { noneEnabledSentence } from '../snapshots/index.ts'
 import { failsToParse } from './foresee.functions.ts'
 import { lacking } from './foresee.variables.ts'
 import { calls, shownNode } from './foresee.words.ts'
 
 /** Flows without an enabled node; in the place of flows that had one they need a yes. */
 export function noneEnabled(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
-  if (enabledNodes(nodes).length > 0) return []
-  const ends = enabledNodes(before).length > 0
+  if (startedNodes(nodes).length > 0) return []
+  const ends = startedNodes(before).length > 0
   return [{ kind: 'nodes', sentence: noneEnabledSentence, ...(ends ? { stops: true, codes: ['nodes'] } : {}) }]
 }
 
@@ -39,7 +40,7 @@ export function noneWorks(
   nodes: readonly FlowNode[],
   given: ReadonlySet<string> = new Set(),
 ): Foreseen[] {
-  const active = enabledNodes(nodes)
+  const active = startedNodes(nodes)
   const isWaiting = waitingFor(row, nodes, given)
   const started = new Set([...eachPlace(nodes)].map(({ node }) => node))
   const dead = new Set([...started].filter((node) => failsToParse(node) || isWaiting(node)))

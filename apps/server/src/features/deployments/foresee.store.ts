@@ -1,6 +1,8 @@
 import { ModuleName, ModuleVersion } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { storageContext } from '../storage/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
@@ -50,7 +52,7 @@ export async function listOfNotes(
   const notes: ModuleNote[] = []
   for (const [at, { instance_id, body }] of rows.entries()) {
     if (at > 0 && at <= nearMax && suffices(notes)) break
-    const { nodes } = JSON.parse(vault.open(body, storageContext(instance_id, 'settings'))) as { nodes?: unknown }
+    const { nodes } = readSettings(vault.open(body, storageContext(instance_id, 'settings')), instance_id)
     notes.push(...notesIn(nodes))
   }
   return notes
@@ -68,17 +70,19 @@ export async function othersRunning(db: Db, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-const entries = (tree: unknown): [string, unknown][] =>
-  typeof tree === 'object' && tree !== null ? Object.entries(tree) : []
+const { catch: otherwise } = z
+/** Node-RED writes these settings, so a part that is not as expected is left out, and nothing is refused. */
+const entries = otherwise(z.record(z.string(), z.unknown()), {})
+const readSettings = jsonColumn('instance_storage.body', z.object({ nodes: entries }))
+const Noted = z.object({ version: ModuleVersion, nodes: entries })
+const Types = z.object({ types: z.array(z.unknown()) })
 
-function notesIn(nodes: unknown): ModuleNote[] {
-  return entries(nodes).flatMap(([name, noted]) => {
-    const { version, nodes: sets } = (noted ?? {}) as { version?: unknown; nodes?: unknown }
-    if (!ModuleName.safeParse(name).success || !ModuleVersion.safeParse(version).success) return []
-    const types = entries(sets).flatMap(([, set]) => {
-      const { types: list } = (set ?? {}) as { types?: unknown }
-      return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
-    })
-    return [{ name, version: version as string, types }]
+function notesIn(nodes: Record<string, unknown>): ModuleNote[] {
+  return Object.entries(nodes).flatMap(([name, value]) => {
+    const noted = Noted.safeParse(value)
+    if (!noted.success || !ModuleName.safeParse(name).success) return []
+    const { version, nodes: sets } = noted.data
+    const types = Object.values(sets).flatMap((set) => Types.safeParse(set).data?.types ?? [])
+    return [{ name, version, types: types.filter((one) => typeof one === 'string') }]
   })
 }

@@ -1,7 +1,9 @@
 import type { Foreseen } from '@app/contract'
+import { enabledParts } from '@app/contract/flows-enabled'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { modulesOfFunctions, type FlowNode, nodesIn } from '../flows/index.ts'
@@ -35,6 +37,7 @@ export interface Known {
 export interface ForeseeDependencies {
   driver: Driver
   nodeCatalogue: NodeCatalogue
+  messages: Pick<Messages, 'isOn'>
   database: Database
   vault: Vault
   contents: Contents
@@ -50,7 +53,7 @@ export async function foresee(
   const before = nodesIn(now.flows)
   const after = standing(row, brings)
   const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
-  const types = { row: after, nodes, chosen: brings.install ?? [] }
+  const types = { row: after, nodes, chosen: brings.install ?? [], hasMessages: deps.messages.isOn }
   const suffices = (all: readonly ModuleNote[]) => lacksNoType({ ...types, notes: all })
   const noted = touchesTypes ? await listOfNotes(deps, row, source, suffices) : []
   const asked = touchesTypes ? unknownTypes({ ...types, notes: noted }) : []
@@ -92,8 +95,8 @@ export function missingCredentials(
   sealed: string | null,
 ): Foreseen[] {
   const held = sealed === null ? {} : contents.openOr(row, sealed, {})
-  const needs = nodes.filter(({ id, type, authType, d }) => {
-    if (d === true || Object.hasOwn(held, id) || !withCredentials.has(type)) return false
+  const needs = enabledParts(nodes).filter(({ id, type, authType }) => {
+    if (Object.hasOwn(held, id) || !withCredentials.has(type)) return false
     return type !== 'http request' || (typeof authType === 'string' && authType !== '')
   })
   const [first] = needs

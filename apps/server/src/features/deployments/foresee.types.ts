@@ -1,4 +1,4 @@
-import { type Foreseen, ModuleVersion } from '@app/contract'
+import { type Foreseen, linkNodeTypes, ModuleVersion, reservedModules, switches } from '@app/contract'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
@@ -18,6 +18,8 @@ interface Asked {
   notes: readonly ModuleNote[]
   /** Modules that are installed with it. */
   chosen: readonly { name: string }[]
+  /** Does the platform bring the nodes for messages between instances? */
+  hasMessages: boolean
   /** Where modules are looked for, when that is not the instance: at the end of a sentence. */
   home?: string
 }
@@ -25,7 +27,7 @@ interface Asked {
 /** The types that each module brings, as instances have noted it, and what is known of popular ones. */
 function typesByModule(notes: readonly ModuleNote[]): Map<string, ReadonlySet<string>> {
   const all = new Map<string, Set<string>>(Object.entries(known).map(([name, types]) => [name, new Set(types)]))
-  for (const { name, types } of notes) {
+  for (const { name, types } of notes.filter((note) => !reservedModules.includes(note.name))) {
     const one = all.get(name) ?? new Set()
     for (const type of types) one.add(type)
     all.set(name, one)
@@ -37,7 +39,12 @@ function typesByModule(notes: readonly ModuleNote[]): Map<string, ReadonlySet<st
 function namedByFlows(nodes: readonly FlowNode[]): Map<string, string> {
   const modules = nodes.find(({ type }) => type === 'global-config')?.modules
   const entries = typeof modules === 'object' && modules !== null ? Object.entries(modules) : []
-  return new Map(entries.filter((one): one is [string, string] => ModuleVersion.safeParse(one[1]).success))
+  return new Map(
+    entries.filter(
+      // Nobody can install what the platform brings.
+      (one): one is [string, string] => ModuleVersion.safeParse(one[1]).success && !reservedModules.includes(one[0]),
+    ),
+  )
 }
 
 interface Found {
@@ -48,10 +55,11 @@ interface Found {
   missing: ReadonlyMap<string, readonly FlowNode[]>
 }
 
-function find({ row, nodes, notes }: Asked): Found {
+function find({ row, nodes, notes, hasMessages }: Asked): Found {
   const byModule = typesByModule(notes)
   const has = new Set([core, ...(effectiveSettings(row).palette?.modules ?? []).map(({ name }) => name)])
-  const present = new Set([...has].flatMap((name) => [...(byModule.get(name) ?? [])]))
+  const brought = hasMessages ? linkNodeTypes : []
+  const present = new Set([...brought, ...[...has].flatMap((name) => [...(byModule.get(name) ?? [])])])
   const subflows = new Set(nodes.flatMap(({ type, id }) => (type === 'subflow' ? [`subflow:${id}`] : [])))
   const missing = new Map<string, FlowNode[]>()
   for (const node of nodes) {
@@ -122,16 +130,25 @@ function offered(module: { name: string; version: string }, types: string[], sha
   }
 }
 
+/** Nodes for messages are missing only where the platform does not bring them. */
+const switchedOff = (types: readonly string[]) =>
+  types.every((type) => linkNodeTypes.includes(type))
+    ? `${switches.projectComms}, so the flows have no nodes of type ${listed(types)}.`
+    : undefined
+
 function unknown(types: string[], shared: Shared): Foreseen {
   const users = usersOf(types, shared)
   const many = types.length === 1 ? 'The node type' : 'The node types'
-  const sentence = shared.isVague
-    ? `${many} ${listed(types)} may be missing: no instance of the team has run a module with ${types.length === 1 ? 'it' : 'them'} yet.`
-    : `${many} ${listed(types)} ${types.length === 1 ? 'is' : 'are'} missing, and no module is known that has ${types.length === 1 ? 'it' : 'them'}.`
+  const off = switchedOff(types)
+  const sentence =
+    off ??
+    (shared.isVague
+      ? `${many} ${listed(types)} may be missing: no instance of the team has run a module with ${types.length === 1 ? 'it' : 'them'} yet.`
+      : `${many} ${listed(types)} ${types.length === 1 ? 'is' : 'are'} missing, and no module is known that has ${types.length === 1 ? 'it' : 'them'}.`)
   return {
     kind: 'type',
     sentence,
-    ...(shared.isVague ? {} : { stops: true }),
+    ...(shared.isVague && off === undefined ? {} : { stops: true }),
     codes: codesOf(types),
     types,
     node: shownNode(users[0]!, shared.nodes),

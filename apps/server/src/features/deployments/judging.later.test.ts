@@ -44,6 +44,13 @@ async function start(instance: Instance) {
   return judged(instance)
 }
 
+/** Its next start shows an error that the flows before did not have. */
+function showsError({ id }: Instance): void {
+  const node = { id: 'one', type: 'function' }
+  const fault = { kind: 'error' as const, node, message: 'no flour', count: 1, at: 1 }
+  script().haveFlows(id, { faults: [fault], faultCount: 1 })
+}
+
 describe('an instance that does not run', () => {
   test.each([
     [unknown, 'type:nobody-knows', 'The node type nobody-knows is missing, and no module is known that has it.'],
@@ -108,14 +115,7 @@ describe('an instance that does not run', () => {
   test('names new errors that show when it starts', async () => {
     const instance = await suspended()
     await bring(instance, sound)
-    const fault = {
-      kind: 'error' as const,
-      node: { id: 'one', type: 'function' },
-      message: 'no flour',
-      count: 1,
-      at: 1,
-    }
-    script().haveFlows(instance.id, { faults: [fault], faultCount: 1 })
+    showsError(instance)
     expect(await start(instance)).toMatchObject({
       state: 'done',
       verdict: 'running',
@@ -147,14 +147,7 @@ describe('an instance that does not run', () => {
     const instance = await suspended()
     await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
     await bring(instance, sound)
-    const fault = {
-      kind: 'error' as const,
-      node: { id: 'one', type: 'function' },
-      message: 'no flour',
-      count: 1,
-      at: 1,
-    }
-    script().haveFlows(instance.id, { faults: [fault], faultCount: 1 })
+    showsError(instance)
     expect(await start(instance)).toMatchObject({
       state: 'failed',
       faults: [{ message: 'no flour' }],

@@ -24,7 +24,8 @@ const readTerms = jsonColumn('deployments.terms', Terms)
 
 const lookMs = 1_000
 const kind = 'deployment.judge'
-type Work = { instance: string }
+const Work = z.object({ instance: z.string() })
+type Work = z.infer<typeof Work>
 /** Apart from the jobs of the instance, since nothing has to wait for this one. */
 const subjectOf = (instance: string) => `judge ${instance}`
 type Dependencies = Pick<
@@ -85,10 +86,11 @@ export function createLaterJudging(deps: Dependencies) {
     }
   }
 
-  jobs.define<Work>({
+  jobs.define({
     kind,
     title: 'Check flows',
     lane: { name: 'judge', width: 4 },
+    payload: Work,
     steps: [
       {
         name: 'Check flows',

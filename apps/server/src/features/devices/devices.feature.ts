@@ -1,4 +1,5 @@
 import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
@@ -7,17 +8,23 @@ import { serveAgent } from './agent/agent.downloads.ts'
 import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
 import { createDeviceActions, type DeviceActions } from './commands/actions.service.ts'
 import { createDeviceCommands, type DeviceCommands } from './commands/device.commands.ts'
-import { requestSweep } from './commands/requests.store.ts'
+import { requestContext, requestSweep } from './commands/requests.store.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceDeveloper, type DeviceDeveloper } from './developer/developer.service.ts'
+import { createDeviceEditor, type DeviceEditor } from './editor/editor.service.ts'
+import { createEditorGateway, type EditorGateway } from './editor/editor.gateway.ts'
+import { createEditorHosts, type EditorHosts } from './editor/editor.hosts.ts'
+import { editorSessionSweep } from './editor/editor.store.ts'
+import { createEditorTunnels, type EditorTunnels } from './editor/editor.tunnels.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
 import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
 import {
   deviceActionHandlers,
   deviceDeveloperHandlers,
+  deviceEditorHandlers,
   deviceHandlers,
   deviceLinkHandlers,
   deviceLogHandlers,
@@ -25,7 +32,7 @@ import {
 } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
-import { loadDevice } from './devices.store.ts'
+import { type DeviceRow, loadDevice } from './devices.store.ts'
 import { createDeviceLoads, type DeviceLoads } from './loads/loads.service.ts'
 import { loadSweep } from './loads/loads.store.ts'
 import { createLogStreams, type LogStreams } from './logs/log.streams.ts'
@@ -46,10 +53,18 @@ declare module '../../platform/features/services.ts' {
     deviceCommands: DeviceCommands
     deviceActions: DeviceActions
     deviceDeveloper: DeviceDeveloper
+    deviceEditor: DeviceEditor
+    editorGateway: EditorGateway
+    editorHosts: EditorHosts
+    editorTunnels: EditorTunnels
     deviceLoads: DeviceLoads
     logStreams: LogStreams
     logViewers: LogViewers
     provisioning: Provisioning
+  }
+  interface Hooks {
+    /** Before a device is written. A listener may refuse it. */
+    'device.coming': (tx: Tx, device: Pick<DeviceRow, 'team_id'>) => Promise<void>
   }
 }
 
@@ -65,6 +80,18 @@ export const devicesFeature = defineFeature({
     deviceCommands: createDeviceCommands,
     deviceActions: createDeviceActions,
     deviceDeveloper: createDeviceDeveloper,
+    deviceEditor: (services) => createDeviceEditor(also(services, { teamIdsOf: services.teams.idsOf })),
+    editorHosts: createEditorHosts,
+    editorTunnels: createEditorTunnels,
+    editorGateway: (services) =>
+      createEditorGateway(
+        also(services, {
+          home: services.config.home,
+          features: services.switches,
+          teamIdsOf: services.teams.idsOf,
+          stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
+        }),
+      ),
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
     deviceLoads: createDeviceLoads,
@@ -85,6 +112,8 @@ export const devicesFeature = defineFeature({
     devices,
     deviceActions,
     deviceDeveloper,
+    deviceEditor,
+    editorTunnels,
     deviceBulk,
     deviceLink,
     deviceLoads,
@@ -92,9 +121,10 @@ export const devicesFeature = defineFeature({
     provisioning,
     snapshots,
   }) => ({
-    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
+    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots, deviceEditor),
     ...deviceActionHandlers(deviceActions),
     ...deviceDeveloperHandlers(deviceDeveloper),
+    ...deviceEditorHandlers(deviceEditor, editorTunnels),
     ...deviceMetricsHandlers(deviceLoads),
     ...deviceLogHandlers(logViewers, brokerClients),
     ...provisioningHandlers(provisioning),
@@ -118,6 +148,8 @@ export const devicesFeature = defineFeature({
     deviceControl: ({ deviceControl }) => deviceControl,
     deviceCommands: ({ deviceCommands }) => deviceCommands,
     deviceLoads: ({ deviceLoads }) => deviceLoads,
+    editorTunnels: ({ editorTunnels }) => editorTunnels,
+    editorGateway: ({ editorGateway }) => editorGateway,
     logStreams: ({ logStreams }) => logStreams,
     logViewers: ({ logViewers }) => logViewers,
   },
@@ -134,10 +166,18 @@ export const devicesFeature = defineFeature({
       async (tx) =>
         bus.publish(tx, { type: 'comms' }),
   },
-  sweeps: [codeSweep, requestSweep, watcherSweep, loadSweep],
-  backup: { leaveOut: ['device_codes', 'device_requests', 'device_log_watchers', 'device_loads'] },
+  sweeps: [editorSessionSweep, codeSweep, requestSweep, watcherSweep, loadSweep],
+  backup: {
+    leaveOut: ['device_editor_sessions', 'device_codes', 'device_requests', 'device_log_watchers', 'device_loads'],
+  },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
+    {
+      table: 'device_requests',
+      key: ['id'],
+      column: 'payload',
+      find: whole(({ id = '' }) => requestContext(id)),
+    },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },
   ],
 })

@@ -6,7 +6,7 @@ import {
   openStream,
   send,
   startServer,
-  switchesBut,
+  switchesWithout,
   testClock,
   type TestServer,
   type TestTeam,
@@ -174,7 +174,7 @@ test('its settings get another hash with its name, its type, its variables and i
   })
 })
 
-test('a snapshot counts the devices that run it', async () => {
+test('[SNAP-15] a snapshot counts the devices that run it, as does who asks for up to 10,000,000 of them', async () => {
   const [one, other] = [await device(true), await device(true)]
   const { id } = await snapshot('Counted')
   for (const { report } of [one, other]) await report({ snapshot: id })
@@ -182,6 +182,9 @@ test('a snapshot counts the devices that run it', async () => {
   const { snapshots } = await owner.client.call('snapshot.list', { params })
   expect(snapshots[0]).toMatchObject({ id, deviceCount: 2 })
   // Consoles of the installed base count for themselves.
+  await expect(
+    owner.client.call('device.listOfInstance', { params, query: { limit: 10_000_001 } }),
+  ).rejects.toMatchObject({ status: 400 })
   const { devices } = await owner.client.call('device.listOfInstance', { params, query: { limit: 10_000_000 } })
   expect(devices.filter(({ activeSnapshot }) => activeSnapshot?.id === id)).toHaveLength(2)
   expect(await owner.client.call('snapshot.get', { params: { ...params, snapshotId: id } })).toMatchObject({
@@ -255,7 +258,7 @@ test('with devices switched off an agent is told to come back, and not that it i
   const off = await startServer({
     clock: testClock(),
     config: {
-      features: switchesBut('devices'),
+      features: switchesWithout('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()
@@ -274,6 +277,7 @@ test('with devices switched off an agent is told to come back, and not that it i
       env: null,
       settings_hash: 'x',
       mode: 'autonomous' as const,
+      editor_connected: 0 as const,
       takeover: 'auto' as const,
       token_hash: hash,
       credential_secret: 'x',

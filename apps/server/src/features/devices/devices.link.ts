@@ -16,6 +16,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
+import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
 import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
 import { findWhole, instanceRef } from '../instances/index.ts'
@@ -37,6 +38,7 @@ export interface DeviceLinkDependencies {
   contents: Contents
   snapshots: Snapshots
   deviceLoads: Pick<DeviceLoads, 'add'>
+  messages: Pick<Messages, 'isOn'>
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
@@ -176,8 +178,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         features: {
           // The token of a device does not open it.
           'shared-library': false,
-          // Off until instances and devices get the settings that link nodes need.
-          projectComms: false,
+          projectComms: deps.messages.isOn,
           teamBroker: false,
           tables: false,
         },

@@ -5,11 +5,13 @@ import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import { type BrokerClients, brokerUserOf } from '../comms/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import { secretContext, settingsColumns } from './devices.secrets.ts'
 import { type DeviceRow, insertDevice, updateDevice } from './devices.store.ts'
 
@@ -43,8 +45,10 @@ export interface RecordsDependencies {
   bus: Bus
   clock: Clock
   audit: Audit
+  hooks: Services['hooks']
   vault: Vault
   brokerClients: Pick<BrokerClients, 'renewDevice'>
+  quotas: Pick<Quotas, 'addDevice'>
 }
 
 /** The payload of a notification is limited. */
@@ -53,7 +57,8 @@ const toldAtOnce = 50
 export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
-export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }: RecordsDependencies) {
+export function createDeviceRecords(deps: RecordsDependencies) {
+  const { bus, clock, audit, hooks, vault, brokerClients, quotas } = deps
   type Named = Pick<DeviceRow, 'id' | 'team_id'>
   /** Browsers, and the devices themselves, which are told what they shall run. */
   const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
@@ -100,8 +105,9 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
     tell,
     recordAssignment,
 
-    /** Adds a device; its credentials are returned this once. */
+    /** Adds a device; its credentials are returned this once. @throws Failure device_limit_reached, devices_unavailable. */
     async add(tx: Tx, actor: Actor, { teamId, name, type, instance, token }: NewDeviceRecord) {
+      await quotas.addDevice(tx, teamId)
       const [id, now] = [newId(), clock.now()]
       const { credentials, columns } = credentialsFor(id)
       const row: DeviceRow = {
@@ -118,6 +124,9 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
         last_seen_at: null,
         refused: null,
         mode: 'autonomous',
+        editor_token_hash: null,
+        editor_asked_at: null,
+        editor_connected: 0,
         takeover: 'auto',
         last_deployment: null,
         deployment_reported_at: null,
@@ -129,6 +138,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
         created_at: now,
         updated_at: now,
       }
+      await hooks.run('device.coming', tx, row)
       await insertDevice(tx, row)
       const broker = await brokerClients.renewDevice(tx, { id, teamId })
       const info = token && { info: { tokenId: token.id, tokenName: token.name } }
@@ -141,7 +151,12 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
     /** New credentials for a device; the former stop working. */
     async renew(tx: Tx, actor: Actor, row: DeviceRow): Promise<DeviceCredentials> {
       const { credentials, columns } = credentialsFor(row.id)
-      await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
+      await updateDevice(tx, row.id, {
+        ...columns,
+        editor_token_hash: null,
+        editor_connected: 0,
+        updated_at: clock.now(),
+      })
       const broker = await brokerClients.renewDevice(tx, { id: row.id, teamId: row.team_id })
       const body = { device: deviceRef(row) }
       await audit.record(tx, actor, 'team.device.credentials-generated', teamScope(row.team_id), body)

@@ -7,6 +7,8 @@ import type { DeviceLoads } from './loads/loads.service.ts'
 import type { LogViewers } from './logs/log.viewers.ts'
 import type { DeviceActions } from './commands/actions.service.ts'
 import type { DeviceDeveloper } from './developer/developer.service.ts'
+import type { DeviceEditor } from './editor/editor.service.ts'
+import type { EditorTunnels } from './editor/editor.tunnels.ts'
 import type { DeviceBulk } from './devices.bulk.ts'
 import type { DeviceLink } from './devices.link.ts'
 import type { Devices } from './devices.service.ts'
@@ -18,6 +20,7 @@ export function deviceHandlers(
   bulk: DeviceBulk,
   provisioning: Provisioning,
   snapshots: Snapshots,
+  editor: Pick<DeviceEditor, 'isMember'>,
 ): Handlers<RouteIdOf<'device'>> {
   return {
     async 'device.list'(_context, { query }) {
@@ -47,8 +50,11 @@ export function deviceHandlers(
     async 'device.deleteMany'({ actor, team }, { body }) {
       return bulk.delete(actor, team.id, body.devices)
     },
-    async 'device.get'({ device }) {
-      return devices.get(device.id)
+    async 'device.get'({ actor, device }) {
+      const details = await devices.get(device.id)
+      // Visiting administrators see no address of the editor (PERM-76).
+      if (details.editor.url !== undefined && !(await editor.isMember(actor, device))) delete details.editor.url
+      return details
     },
     async 'device.update'({ actor, device }, { body }) {
       return devices.update(actor, device.id, body)
@@ -103,6 +109,27 @@ export function deviceDeveloperHandlers(developer: DeviceDeveloper): Handlers<Ro
   return {
     'deviceDeveloper.setMode': async ({ actor, device }, { body }) => developer.setMode(actor, device.id, body.mode),
     'deviceDeveloper.snapshot': async ({ actor, device }, { body }) => developer.snapshot(actor, device, body),
+  }
+}
+
+/** The editors of devices. */
+export function deviceEditorHandlers(
+  editor: DeviceEditor,
+  tunnels: EditorTunnels,
+): Handlers<RouteIdOf<'deviceEditor'>> {
+  return {
+    'deviceEditor.get': async ({ actor, device }) => editor.access(actor, device),
+    'deviceEditor.set': async ({ actor, device }, { body }) =>
+      editor.set(actor, device, body.enabled ?? body.tunnel === 'enable'),
+    'deviceEditor.enter': async ({ actor, device }) => editor.enter(actor, device),
+    async 'deviceEditor.token'({ request }, { params }) {
+      const token = request.headers['x-access-token']
+      if (typeof token !== 'string' || !(await editor.isToken(params.deviceId, token))) throw fail('unauthorized')
+      return { username: 'forge', permissions: '*' }
+    },
+    async 'deviceEditor.comms'({ request, reply }, { params }) {
+      await tunnels.take(params.deviceId, params.token, request, reply)
+    },
   }
 }
 

@@ -114,7 +114,13 @@ export function createDevices({
         throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
       if (row.instance_id === (next?.id ?? null)) return
       if (next && row.active_snapshot_id !== null) await snapshots.checkTargetTaken(tx, next.id, allowStopped)
-      await updateDevice(tx, id, { instance_id: next?.id ?? null, updated_at: clock.now() })
+      await updateDevice(tx, id, {
+        instance_id: next?.id ?? null,
+        // It runs other flows from now on.
+        editor_token_hash: null,
+        editor_connected: 0,
+        updated_at: clock.now(),
+      })
       if (before) await recordAssignment(tx, actor, row, before, 'unassigned')
       if (next) await recordAssignment(tx, actor, row, next, 'assigned')
     })

@@ -1,7 +1,7 @@
 import type { Device, TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Portion } from '../../platform/db/page.ts'
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { type DeviceFilter, matching } from './devices.filter.ts'
 
 export interface DeviceRow {
@@ -24,6 +24,12 @@ export interface DeviceRow {
   /** The target its agent did not take, RefusedTarget as JSON. */
   refused: string | null
   mode: Device['mode']
+  /** Hash of the token of its tunnel; null: editor access is off. */
+  editor_token_hash: string | null
+  /** When its agent was last asked to open the tunnel. */
+  editor_asked_at: number | null
+  /** 1 while its agent holds the tunnel open. */
+  editor_connected: Flag
   /** How new targets take over. */
   takeover: TakeoverSetting
   /** The last attempt of its agent at a target, DeviceAttempt as JSON, and when that was heard of. */

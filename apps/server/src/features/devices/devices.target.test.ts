@@ -209,11 +209,33 @@ describe('a target without an enabled node', () => {
     expect(await assign(busy.id, { instance: to.id, allowStopped: ['nodes'] })).toMatchObject({
       instance: { id: to.id },
     })
-    // One with flows to run, or none at all, asks nobody.
-    for (const { id } of [from, await running()])
-      expect(await assign(busy.id, { instance: id })).toMatchObject({ instance: { id } })
+    // One with flows to run asks nobody.
+    expect(await assign(busy.id, { instance: from.id })).toMatchObject({ instance: { id: from.id } })
     expect((await many({ allowStopped: ['nodes'] })).json).toMatchObject({ refused: [] })
     expect(await busy.read()).toMatchObject({ instance: { id: to.id } })
+  })
+
+  test('and no target at all: a device that runs flows comes to such an instance by a yes only', async () => {
+    const [from, bare] = [await running(), await running()]
+    const snapshot = await take(from, runs)
+    await set(from, snapshot)
+    const [busy, idle] = [await device(from, 'Busy', { snapshot }), await device(from, 'Idle', {})]
+    const put = async (path: string, body: object) =>
+      send(server.address, 'PUT', `/api/v1/${path}`, { headers: { cookie: owner.cookie }, body })
+    for (const refused of [
+      await put(`devices/${busy.id}`, { instance: bare.id }),
+      await put(`teams/${team.id}/devices/bulk`, { devices: [busy.id, idle.id], instance: bare.id }),
+    ]) {
+      expect([refused.status, refused.json.code]).toEqual([409, 'flows_not_started'])
+      expect(refused.json.message).toContain('The instance has no target snapshot: nothing will run.')
+    }
+    for (const { read } of [busy, idle]) expect(await read()).toMatchObject({ instance: { id: from.id } })
+    // It runs nothing that could end.
+    expect((await put(`devices/${idle.id}`, { instance: bare.id })).status).toBe(200)
+    const allowed = { instance: bare.id, allowStopped: ['nodes'] }
+    expect((await put(`devices/${busy.id}`, allowed)).json).toMatchObject({ instance: { id: bare.id } })
+    // To be taken from its instance is to stop, so nobody is asked.
+    expect((await put(`devices/${busy.id}`, { instance: null })).status).toBe(200)
   })
 
   test('of which no node can work is told, unless a device has the variable that it needs', async () => {

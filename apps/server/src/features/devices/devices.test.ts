@@ -5,7 +5,7 @@ import {
   instanceCalls,
   send,
   startServer,
-  switchesBut,
+  switchesWithout,
   type TestServer,
   type TestTeam,
   type TestUser,
@@ -65,6 +65,7 @@ describe('a device', () => {
       status: 'offline',
       lastStatus: null,
       mode: 'autonomous',
+      editor: { enabled: false, connected: false },
       hasDeveloperMode: false,
       agentVersion: null,
       nodejsVersion: null,
@@ -384,7 +385,7 @@ test.each([
 test('with devices switched off there are none', async () => {
   const off = await startServer({
     config: {
-      features: switchesBut('devices'),
+      features: switchesWithout('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

@@ -23,6 +23,7 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     status: isSilent(seen, now) ? 'offline' : row.status,
     lastStatus: seen === null ? null : row.status,
     mode: row.mode,
+    editor: editorView(row),
     hasDeveloperMode: hasDeveloperMode(row),
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
@@ -38,14 +39,22 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
   }
 }
 
+function editorView(row: WholeDevice): Device['editor'] {
+  const enabled = row.mode === 'developer' && row.editor_token_hash !== null
+  return { enabled, connected: enabled && row.editor_connected === 1 }
+}
+
 export const readAttempt = jsonColumn('devices.last_deployment', DeviceAttempt)
 
-/** A device with how its last target went, which lists leave out. */
+/** A device with how its last target went and the address of its editor, which lists leave out. */
 export function deviceDetailsView(row: WholeDevice, addresses: Addresses, now: number): DeviceDetails {
   const { last_deployment: attempt, deployment_reported_at: reported } = row
   const lastDeployment =
     attempt === null || reported === null ? null : { ...readAttempt(attempt, row.id), reportedAt: iso(reported) }
-  return { ...deviceView(row, addresses, now), lastDeployment }
+  const device = deviceView(row, addresses, now)
+  // Its flows must run: Node-RED that does not answer has no editor.
+  if (device.editor.connected && device.status === 'running') device.editor.url = addresses.deviceEditorUrl(row.id)
+  return { ...device, lastDeployment }
 }
 
 /** A device of which nothing was heard for so long may do anything; it is never said to run. */

@@ -28,5 +28,5 @@ export const editorAuthFeature = defineFeature({
   routes: ({ editorAuth, signInCookie: cookie }) => editorAuthHandlers(editorAuth, cookie),
   cookies: ({ signInCookie: cookie }) => [cookie.name],
   hooks: { 'instance.deleted': () => deleteRequestsOf },
-  backup: { leaveOut: ['oauth_requests'] },
+  backup: { leaveOut: ['editor_sign_ins'] },
 })

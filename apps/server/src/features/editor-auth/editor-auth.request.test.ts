@@ -108,6 +108,6 @@ test('a browser may have several sign-ins under way', async () => {
 
 test('what ties a sign-in to its browser is kept as a hash', async () => {
   const begun = await authorize({}, owner.cookie)
-  const rows = await server.app.database.read.selectFrom('oauth_requests').selectAll().execute()
+  const rows = await server.app.database.read.selectFrom('editor_sign_ins').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(cookieOf(begun, 'sign-in'))
 })

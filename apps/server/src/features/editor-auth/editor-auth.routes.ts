@@ -26,9 +26,9 @@ async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promis
 export function editorAuthHandlers(
   editorAuth: EditorAuth,
   browser: SignInCookie,
-): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
+): Handlers<RouteIdOf<'editorAuth'> | 'account.accessRequest'> {
   return {
-    async 'oauth.authorize'({ actor, request, reply }, { query }) {
+    async 'editorAuth.authorize'({ actor, request, reply }, { query }) {
       await answering(reply, async () => {
         const answer = await editorAuth.authorize(query, actor.address, browser.keep(request, reply))
         if ('redirect' in answer) return reply.redirect(answer.redirect)
@@ -40,7 +40,7 @@ export function editorAuthHandlers(
     },
     'account.accessRequest': async ({ request }, { params }) =>
       editorAuth.describe(params.requestId, browser.of(request)),
-    async 'oauth.complete'({ actor, request, reply }, { params }) {
+    async 'editorAuth.complete'({ actor, request, reply }, { params }) {
       try {
         await reply.redirect(await editorAuth.complete(actor, params.requestId, browser.of(request)))
       } catch (error) {
@@ -49,9 +49,9 @@ export function editorAuthHandlers(
         await reply.code(error.status).type('text/plain; charset=utf-8').send(error.message)
       }
     },
-    async 'oauth.reject'({ request, reply }, { params }) {
+    async 'editorAuth.reject'({ request, reply }, { params }) {
       await reply.redirect(await editorAuth.reject(params.requestId, browser.of(request)))
     },
-    'oauth.token': async ({ reply }, { body }) => answering(reply, async () => editorAuth.exchange(body)),
+    'editorAuth.token': async ({ reply }, { body }) => answering(reply, async () => editorAuth.exchange(body)),
   }
 }

@@ -22,7 +22,7 @@ export interface RequestRow {
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    oauth_requests: RequestRow
+    editor_sign_ins: RequestRow
   }
 }
 
@@ -34,29 +34,29 @@ const mostOfAddress = 30
  * begun, and the oldest beyond a hundred of its instance, so that one cannot push out another's.
  */
 export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
-  await tx.deleteFrom('oauth_requests').where('expires_at', '<=', row.created_at).execute()
+  await tx.deleteFrom('editor_sign_ins').where('expires_at', '<=', row.created_at).execute()
   await makeRoom(tx, { instance_id: row.instance_id, address: row.address }, mostOfAddress)
   await makeRoom(tx, { instance_id: row.instance_id }, most)
-  await tx.insertInto('oauth_requests').values(row).execute()
+  await tx.insertInto('editor_sign_ins').values(row).execute()
 }
 
 /** Drops the oldest of these requests, so that one more is at most the `limit`th. */
 async function makeRoom(tx: Tx, of: { instance_id: string; address?: string }, limit: number): Promise<void> {
-  const those = (where: ExpressionBuilder<Tables, 'oauth_requests'>) => where.and(of)
+  const those = (where: ExpressionBuilder<Tables, 'editor_sign_ins'>) => where.and(of)
   const oldest = await tx
-    .selectFrom('oauth_requests')
+    .selectFrom('editor_sign_ins')
     .select('id')
     .where(those)
     .orderBy('id', 'desc')
     .offset(limit - 1)
     .limit(1)
     .executeTakeFirst()
-  if (oldest) await tx.deleteFrom('oauth_requests').where(those).where('id', '<=', oldest.id).execute()
+  if (oldest) await tx.deleteFrom('editor_sign_ins').where(those).where('id', '<=', oldest.id).execute()
 }
 
 export async function findRequest(db: Db, id: string, now: number): Promise<RequestRow | undefined> {
   return db
-    .selectFrom('oauth_requests')
+    .selectFrom('editor_sign_ins')
     .selectAll()
     .where('id', '=', id)
     .where('expires_at', '>', now)
@@ -71,7 +71,7 @@ export async function grantCode(
   change: { code_hash: string; user_id: string; address: string; expires_at: number },
 ): Promise<boolean> {
   const result = await tx
-    .updateTable('oauth_requests')
+    .updateTable('editor_sign_ins')
     .set(change)
     .where('id', '=', id)
     .where('code_hash', 'is', null)
@@ -81,13 +81,13 @@ export async function grantCode(
 
 /** Takes a request out by its code; whoever comes second finds nothing. */
 export async function takeByCode(tx: Tx, codeHash: string): Promise<RequestRow | undefined> {
-  return tx.deleteFrom('oauth_requests').where('code_hash', '=', codeHash).returningAll().executeTakeFirst()
+  return tx.deleteFrom('editor_sign_ins').where('code_hash', '=', codeHash).returningAll().executeTakeFirst()
 }
 
 export async function deleteRequest(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('oauth_requests').where('id', '=', id).execute()
+  await tx.deleteFrom('editor_sign_ins').where('id', '=', id).execute()
 }
 
 export async function deleteRequestsOf(tx: Tx, instanceId: string): Promise<void> {
-  await tx.deleteFrom('oauth_requests').where('instance_id', '=', instanceId).execute()
+  await tx.deleteFrom('editor_sign_ins').where('instance_id', '=', instanceId).execute()
 }

@@ -66,7 +66,7 @@ describe('the round trip', () => {
       expect(back.searchParams.has('code')).toBe(false)
     }
     const { read } = server.app.database
-    expect(await read.selectFrom('oauth_requests').select('id').where('code_hash', 'is not', null).execute()).toEqual(
+    expect(await read.selectFrom('editor_sign_ins').select('id').where('code_hash', 'is not', null).execute()).toEqual(
       [],
     )
   })
@@ -174,7 +174,7 @@ describe('requests', () => {
     const paths: string[] = []
     for (let i = 0; i < 103; i++) paths.push(location(await authorize({}, owner.cookie, `10.0.0.${i % 20}`)).pathname)
     const { read } = server.app.database
-    const rows = await read.selectFrom('oauth_requests').select('id').execute()
+    const rows = await read.selectFrom('editor_sign_ins').select('id').execute()
     expect(rows).toHaveLength(100)
     expect((await get(paths[2]!, owner.cookie)).status).toBe(404)
     expect((await get(paths[3]!, owner.cookie)).status).toBe(302)

@@ -133,7 +133,7 @@ describe('codes and tokens', () => {
     const pair = await signIn(owner)
     const { read } = server.app.database
     const stored = JSON.stringify([
-      await read.selectFrom('oauth_requests').selectAll().execute(),
+      await read.selectFrom('editor_sign_ins').selectAll().execute(),
       await read.selectFrom('tokens').selectAll().execute(),
       await read.selectFrom('instances').selectAll().execute(),
     ])

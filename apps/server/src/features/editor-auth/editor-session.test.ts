@@ -1,19 +1,9 @@
 import type { Instance } from '@app/contract'
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  untilJobsEnded,
-} from '../../../testing/index.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openPlatform, send, type TestUser, untilJobsEnded } from '../../../testing/index.ts'
 import { hashToken } from '../../platform/crypto.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
 let client: Client
 
 interface Client {
@@ -22,12 +12,10 @@ interface Client {
   url: string
 }
 
+const { server, owner, team } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
   client = await clientOf('editor-one')
 })
-afterAll(async () => server.close())
 
 /** An instance with the OAuth client that a start gives it. */
 async function clientOf(name: string): Promise<Client> {

@@ -1,3 +1,5 @@
+import { enabledParts } from '@app/contract/flows-enabled'
+
 type Node = Record<string, unknown> & { id?: unknown; type?: unknown }
 
 /** Nobody chooses among more. */
@@ -8,8 +10,7 @@ const most = 20
  * and of dashboards. Nodes and tabs that are disabled are left out.
  */
 export function addressesIn(flows: readonly Node[]): string[] {
-  const off = new Set(flows.filter(({ type, disabled }) => type === 'tab' && disabled === true).map(({ id }) => id))
-  const found = flows.filter(({ d, z }) => d !== true && !off.has(z)).flatMap((node) => pathOf(node) ?? [])
+  const found = enabledParts(flows).flatMap((node) => pathOf(node) ?? [])
   return [...new Set(found)].slice(0, most)
 }
 

@@ -1,4 +1,5 @@
 import { activityOf } from '@app/contract/flows-activity'
+import { enabledParts } from '@app/contract/flows-enabled'
 
 type Node = Record<string, unknown> & { type?: unknown }
 
@@ -41,10 +42,7 @@ export function sleepObstacle(flows: unknown): string | null {
   // Launchers may send the whole document, in which the list has a name.
   const list = Array.isArray(flows) ? flows : ((flows as { flows?: unknown } | null)?.flows ?? [])
   if (!Array.isArray(list)) return 'Its flows have a form that is not known.'
-  const nodes = list as Node[]
-  const off = new Set(nodes.filter(({ type, disabled }) => type === 'tab' && disabled === true).map(({ id }) => id))
-  for (const node of nodes) {
-    if (node.d === true || off.has(node.z)) continue
+  for (const node of enabledParts(list as Node[])) {
     const why = obstacleOf(node)
     if (why) return `${called(node)} ${why}.`
   }

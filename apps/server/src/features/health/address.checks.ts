@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { unknownHost } from '../../platform/proxy/index.ts'
+import { unknownHost } from '../instance-proxy/index.ts'
 import { ask, opensSocket } from './ask.ts'
 import { broken, fine, type Finding, off, warning } from '../../platform/health/check.ts'
 

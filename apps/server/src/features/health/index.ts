@@ -1,1 +1,2 @@
+export { isProbe } from './probes.ts'
 export { judgeOwn } from './certificate.checks.ts'

@@ -14,6 +14,11 @@ const databaseMs = 2_000
 
 type Needs = Pick<Services, 'arrivals' | 'config' | 'database' | 'disk' | 'host' | 'phase' | 'version' | 'watch'>
 
+const addresses = /^\/(livez|readyz(\/instances)?|metrics)(\?|$)/
+
+/** Is this the path of a probe? Monitoring programs ask under whatever host name they know. */
+export const isProbe = (target: string): boolean => addresses.test(target)
+
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,

@@ -3,7 +3,7 @@ import {
   instanceCalls,
   send,
   startServer,
-  switchesBut,
+  switchesWithout,
   testClock,
   type TestServer,
   type TestUser,
@@ -135,7 +135,7 @@ describe('high availability', () => {
 
     const without = await startServer({
       config: {
-        features: switchesBut('ha'),
+        features: switchesWithout('ha'),
       },
     })
     const other = await without.build.platform()

@@ -1,22 +1,12 @@
 import { type HistoryPoint, type Instance, type QueryOf, roles, type Routes } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
+const { server, owner, team, application } = await openWorkshop()
 let instance: Instance
 
 const { running, settled, inState, script } = instanceCalls(() => ({ server, owner, application }))
-let application: { id: string }
 
 const flow = (word: string) => [
   { id: 'tab', type: 'tab', label: 'Oven' },
@@ -46,9 +36,6 @@ const list = async (query: QueryOf<Routes['history.list']> = {}) => (await page(
 
 /** Deploys, a snapshot, a rollback that works, one that does not, and a deploy that is refused. */
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
   instance = await running()
   await deploy(flow('first'))
   const first = await take('The first')
@@ -63,7 +50,6 @@ beforeAll(async () => {
   await inState(instance.id, 'running')
   await deploy(flow('late'), 'f'.repeat(64))
 })
-afterAll(async () => server.close())
 
 describe('The history of an instance', () => {
   test('holds deploys, deployments and snapshots, newest first, each once', async () => {

@@ -2,16 +2,16 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Visitor } from '../../platform/proxy/index.ts'
+import type { Destination } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
-import type { Traffic, Way } from './proxy.traffic.ts'
+import type { EditorGateway } from '../devices/index.ts'
+import { awayNotice, unknownHost } from './proxy.notices.ts'
+import type { Traffic } from './proxy.traffic.ts'
+import type { Visitor } from './proxy.visitor.ts'
 
-/** The destination of a host name. */
-export type Destination =
-  | ({ kind: 'ready' } & Way)
-  | { kind: 'away'; name: string; state: string }
-  | { kind: 'unknown' }
+const unknown: Destination = { kind: 'refused', notice: unknownHost }
+const away = (name: string, state: string): Destination => ({ kind: 'refused', notice: awayNotice(name, state) })
 
 export interface DirectoryDependencies {
   database: Database
@@ -25,6 +25,8 @@ export interface DirectoryDependencies {
   instanceDomain: string
   /** The port of the instance that a host means, where they have ports in the place of names. */
   portOf: ((host: string) => number | undefined) | undefined
+  /** The editors of devices, which have host names too. */
+  editorGateway: Pick<EditorGateway, 'destinationOf'>
 }
 
 export type Directory = ReturnType<typeof createDirectory>
@@ -50,8 +52,10 @@ export function createDirectory(deps: DirectoryDependencies) {
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
     resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
+      const editor = deps.editorGateway.destinationOf(host)
+      if (editor) return editor
       const key = keyOf(host)
-      if (key === undefined) return { kind: 'unknown' }
+      if (key === undefined) return unknown
       const known = running.get(key)
       const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id, visitor) : undefined
       return way ? { kind: 'ready', ...way } : look(key, visitor)
@@ -75,11 +79,11 @@ export function createDirectory(deps: DirectoryDependencies) {
 
   async function look(key: number | string, visitor: Visitor | undefined, again = false): Promise<Destination> {
     const found = await find(key)
-    if (!found) return { kind: 'unknown' }
+    if (!found) return unknown
     const fall = sleep.falling(found.id)
     await fall
     const row = fall ? await find(key) : found
-    if (!row) return { kind: 'unknown' }
+    if (!row) return unknown
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
     // The version that took over has ended, and the one before goes on in a moment.
@@ -88,16 +92,16 @@ export function createDirectory(deps: DirectoryDependencies) {
       await takenOver
       return look(key, visitor, true)
     }
-    if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
+    if (way && isUnprotected(row)) return away(row.name, 'protecting')
     if (way) {
       running.set(key, { id: row.id })
       activity.touch(row.id)
       return { kind: 'ready', ...way }
     }
-    if (row.asleep === 0) return { kind: 'away', name: row.name, state }
+    if (row.asleep === 0) return away(row.name, state)
     const woken = await waking.wait(row)
     return typeof woken === 'string'
-      ? { kind: 'away', name: row.name, state: woken }
+      ? away(row.name, woken)
       : { kind: 'ready', endpoint: woken, begin: activity.beginOf(row.id) }
   }
 

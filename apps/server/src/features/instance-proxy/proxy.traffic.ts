@@ -1,6 +1,7 @@
 import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
-import type { Spare, Visitor } from '../../platform/proxy/index.ts'
+import type { Spare } from '../../platform/proxy/index.ts'
 import type { Activity } from '../sleep/index.ts'
+import type { Visitor } from './proxy.visitor.ts'
 
 /** Where a request goes. */
 export interface Way {
@@ -17,7 +18,7 @@ function sideOf(text: string): number {
   return (Math.imul(hash, 0x9e3779b1) >>> 16) & 1
 }
 
-const sideFor = (visitor: Visitor) => ('place' in visitor ? visitor.place : sideOf(visitor.name))
+const sideFor = (visitor: Visitor) => ('slot' in visitor ? visitor.slot : sideOf(visitor.name))
 
 interface Use {
   /** Requests and WebSockets under way. */

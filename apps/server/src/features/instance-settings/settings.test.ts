@@ -1,27 +1,13 @@
 import { type EnvEntry, type Instance, roles } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, openWorkshop, send, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
 let member: TestUser
-let team: TestTeam
-let application: { id: string }
 
+const { server, owner, team, application } = await openWorkshop()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
   member = await server.build.member(team, roles.member)
 })
-afterAll(async () => server.close())
 
 const { create, running, read, log, inState, settled } = instanceCalls(() => ({ server, owner, application }))
 

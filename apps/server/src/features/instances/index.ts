@@ -14,7 +14,7 @@ export {
   starts,
   type Lifecycle,
   type LifecycleDependencies,
-  type Operation,
+  Operation,
   withoutFlows,
 } from './instances.lifecycle.ts'
 export type { CopiedInstance } from './instances.feature.ts'

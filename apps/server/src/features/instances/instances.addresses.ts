@@ -1,3 +1,4 @@
+import { deviceHostPrefix } from '@app/contract'
 import type { Config } from '../../config.ts'
 import type { Addresses } from './instances.view.ts'
 
@@ -10,6 +11,7 @@ export function createAddresses({
   const { protocol, hostname } = new URL(baseUrl)
   return {
     baseUrl,
+    deviceEditorUrl: (id) => `${protocol}//${deviceHostPrefix}${id}.${instanceDomain}/`,
     instanceUrl({ name, port }) {
       // One for which no port is left has an address that leads nowhere; Health says so (PORT03).
       const hasPort = range && port !== null && port >= range.first && port <= range.last

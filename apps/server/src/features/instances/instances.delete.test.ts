@@ -39,7 +39,7 @@ describe('deleting', () => {
       read.selectFrom('jobs').select('id').where('subject', '=', id).execute(),
       read.selectFrom('tokens').select('id').where('instance_id', '=', id).execute(),
       read.selectFrom('instance_storage').select('kind').where('instance_id', '=', id).execute(),
-      read.selectFrom('oauth_requests').select('id').where('instance_id', '=', id).execute(),
+      read.selectFrom('editor_sign_ins').select('id').where('instance_id', '=', id).execute(),
       read.selectFrom('flow_versions').select('id').where('instance_id', '=', id).execute(),
     ])
     return counts.map((list) => list.length)

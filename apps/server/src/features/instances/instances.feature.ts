@@ -28,8 +28,16 @@ declare module '../../platform/features/services.ts' {
     instances: Instances
   }
   interface Hooks {
-    /** Before an instance is written into an application, new or restored. */
-    'instance.coming': (tx: Tx, applicationId: string) => Promise<void>
+    /** Before an instance is written into an application, new or restored. A listener may refuse it. */
+    'instance.coming': (
+      tx: Tx,
+      applicationId: string,
+      instance: Pick<InstanceRow, 'id' | 'team_id' | 'type_id'>,
+    ) => Promise<void>
+    /** One that does not run is to be started, by somebody or by a request to it. A listener may refuse it. */
+    'instance.starting': (tx: Tx, instance: Pick<InstanceRow, 'id' | 'team_id'>) => Promise<void>
+    /** It is to become one of this type. A listener may refuse it. */
+    'instance.retyping': (tx: Tx, instance: Pick<InstanceRow, 'id' | 'team_id'>, typeId: string) => Promise<void>
     /** A new instance gets contents of another, with these flows. */
     'instance.copied': (tx: Tx, copy: CopiedInstance) => Promise<void>
     /** It runs, with its flows, after a start that somebody or something asked for. */

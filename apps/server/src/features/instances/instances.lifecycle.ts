@@ -1,7 +1,9 @@
 import { type Driver, DriverError, type ModulesSpec, type Report } from '@app/drivers'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
-import { type Actor, systemActor } from '../../platform/authz/actor.ts'
+import * as z from 'zod/mini'
+import { systemActor } from '../../platform/authz/actor.ts'
+import { ActorSchema } from '../../platform/authz/actor.schema.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -45,11 +47,12 @@ export interface LifecycleDependencies {
 export type Lifecycle = ReturnType<typeof defineLifecycle>
 
 /** The person behind every operation on an instance. */
-export interface Operation {
-  actor: Actor
+export const Operation = z.object({
+  actor: ActorSchema,
   /** The platform starts it after a crash; `safe`: without its flows. */
-  again?: { safe: boolean }
-}
+  again: z.exactOptional(z.object({ safe: z.boolean() })),
+})
+export type Operation = z.infer<typeof Operation>
 
 export const instanceRef = ({ id, name }: Pick<InstanceRow, 'id' | 'name'>) => ({ id, name })
 /** A start keeps a core busy: more of them at once end no sooner, and leave the console nothing. */
@@ -284,7 +287,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
       const row = await findWhole(tx, subject)
       if (!row) return
       if (event)
-        await audit.record(tx, payload.actor, 'project.start-failed', auditScope(row), {
+        await audit.record(tx, payload?.actor ?? systemActor, 'project.start-failed', auditScope(row), {
           error: { code: 'start_failed', message },
         })
       if (event) await hooks.run('instance.start-failed', tx, subject, message)
@@ -300,7 +303,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     steps: StepDefinition<Operation>[],
     failed: JobDefinition<Operation>['failed'],
     lane?: Lane,
-  ) => jobs.define<Operation>({ kind, title, steps, failed, ...(lane ? { lane } : {}) })
+  ) => jobs.define({ kind, title, payload: Operation, steps, failed, ...(lane ? { lane } : {}) })
 
   define(
     'instance.create',

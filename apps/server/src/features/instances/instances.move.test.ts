@@ -1,21 +1,8 @@
 import { roles } from '@app/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  openStream,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-  untilJobsEnded,
-} from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, openPlatform, openStream, send, until, untilJobsEnded } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
 let application: { id: string; name: string }
 let other: { id: string; name: string }
 const { act, create, inState, log, raw, read, running, script, settled, visit } = instanceCalls(() => ({
@@ -24,13 +11,11 @@ const { act, create, inState, log, raw, read, running, script, settled, visit } 
   application,
 }))
 
+const { server, owner, team } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
   application = await server.build.application(owner, team, 'Oven line')
   other = await server.build.application(owner, team, 'Cold store')
 })
-afterAll(() => server.close())
 
 const move = (instanceId: string, applicationId: string, by = owner) =>
   by.client.call('instance.move', { params: { instanceId }, body: { applicationId } })

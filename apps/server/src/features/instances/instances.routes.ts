@@ -53,6 +53,7 @@ export function instanceHandlers(
         await deploying.push(actor, instance, { id, options, seen }, extras)
         return {}
       }
+      if (projectType && projectType !== instance.type_id) await instances.checkType(instance, projectType)
       if (projectType && !stack) throw fail('invalid_request', 'Choose a stack of this type', { field: 'stack' })
       const changed = await instances.update(actor, role, instance, rest)
       if (!stack) return changed

@@ -20,7 +20,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newInstanceId } from '../../platform/ids.ts'
+import { newUuid } from '../../platform/ids.ts'
 import { addressesIn, nodesIn } from '../flows/index.ts'
 import { busy } from './instances.busy.ts'
 import type { Contents } from '../contents/index.ts'
@@ -32,6 +32,7 @@ import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import { bySystem, instanceRef, type LifecycleDependencies, type Operation } from './instances.lifecycle.ts'
 import {
@@ -99,6 +100,7 @@ export function createInstances(
   deps: LifecycleDependencies & {
     catalogue: Catalogue
     contents: Contents
+    quotas: Pick<Quotas, 'addInstance'>
     isHaOn: boolean
     /** New instances get one of these ports. */
     ports: PortRange | undefined
@@ -139,6 +141,7 @@ export function createInstances(
       const open = await jobs.isOpen(tx, instance.id)
       const row = open ? undefined : await beginOperation(tx, instance.id, { ...change, now, until: now + operationMs })
       if (!row) return explain(tx, instance.id, from, open)
+      if (from === 'idle' || from === 'asleep') await hooks.run('instance.starting', tx, instance)
       await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
@@ -178,6 +181,9 @@ export function createInstances(
       if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance)).hostname)
         throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
     },
+    /** @throws Failure billing_required where the team may not have it. */
+    checkType: async (instance: Pick<InstanceRow, 'id' | 'team_id'>, typeId: string): Promise<void> =>
+      database.transact((tx) => hooks.run('instance.retyping', tx, instance, typeId)),
     /** The existing instances among these, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
@@ -224,7 +230,7 @@ export function createInstances(
           applicationId: input.applicationId,
           teamId: team.id,
         }))
-      const id = newInstanceId()
+      const id = newUuid()
       const settings = copy ? JSON.stringify(copy.settings(id)) : '{}'
       const rules = { template_settings: chosen.template.settings, template_policy: chosen.template.policy }
       checkModulesOf({ settings: '{}', ...rules }, settings, 'sourceProject')
@@ -276,7 +282,8 @@ export function createInstances(
         deleted_by: null,
       }
       const change = database.transact(async (tx) => {
-        await hooks.run('instance.coming', tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id, row)
+        await deps.quotas.addInstance(tx, team.id, { typeId: row.type_id, replicas })
         if (ports) {
           const port = await nextPort(tx, ports, database.kind === 'postgres')
           if (port === undefined) throw fail('ports_exhausted')

@@ -27,6 +27,8 @@ export interface Addresses {
   baseUrl: string
   /** Address of an instance, without a trailing slash. */
   instanceUrl(row: Pick<InstanceRow, 'name' | 'port'>): string
+  /** Address of the editor of a device, by its id. */
+  deviceEditorUrl(id: string): string
 }
 
 /** The first of: what the platform does to it, suspended, what the driver saw (docs/specification/states.md). */

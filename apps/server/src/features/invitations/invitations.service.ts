@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { actorFor, loginKey, userRef, type UserRow } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
+import type { Quotas } from '../team-types/index.ts'
 import type { Members, TeamRow } from '../teams/index.ts'
 import { type InviteChecks, judgeInputs, splitInputs, type Wanted } from './inputs.ts'
 import { letters } from './invitations.mails.ts'
@@ -35,6 +36,7 @@ export interface InvitationDependencies {
   audit: Audit
   mail: Mail
   members: Members
+  quotas: Pick<Quotas, 'seats'>
   baseUrl: string
   /** May people without an account be invited? */
   externalAllowed(): Promise<boolean>

@@ -1,25 +1,9 @@
 import type { LibraryEntry } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  clientWith,
-  send,
-  startServer,
-  switchesBut,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { clientWith, openPlatform, send, startServer, switchesWithout, testClock } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(() => server.close())
+const { server, owner, team } = await openPlatform({ clock })
 
 const flows = [{ id: 'a', type: 'inject', name: 'ä' }]
 const at = (path: string, of = team) => `/storage/library/${of.id}/${path}`
@@ -149,7 +133,7 @@ test('an instance has a library of its own, which goes with it', async () => {
 test('[LIB-07] with the feature off there is no library, and the settings say so', async () => {
   const without = await startServer({
     config: {
-      features: switchesBut('shared-library'),
+      features: switchesWithout('shared-library'),
     },
   })
   const { owner: user, team: theirs } = await without.build.platform()

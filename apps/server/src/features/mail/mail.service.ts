@@ -1,5 +1,6 @@
 import type { MailSettings } from '@app/contract'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -76,9 +77,10 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     }
   }
 
-  jobs.define<object>({
+  jobs.define({
     kind: 'mail.send',
     title: 'Send a mail',
+    payload: z.object({}),
     steps: [
       {
         name: 'Send',

@@ -1,28 +1,13 @@
 import type { Instance, Pipeline, TeamRole } from '@app/contract'
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  switchesBut,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, openWorkshop, send, startServer, switchesWithout } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
 let line: Instance[]
+const { server, owner, team, application } = await openWorkshop()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
   line = await Promise.all(['dev', 'staging', 'production', 'spare'].map(async (name) => create(name)))
 })
-afterAll(async () => server.close())
 
 const { create, settled } = instanceCalls(() => ({ server, owner, application }))
 
@@ -307,7 +292,7 @@ describe('[PIPE-23] members see pipelines, owners change them, viewers get neith
 test('with the feature off there are no pipelines, and the settings say so', async () => {
   const without = await startServer({
     config: {
-      features: switchesBut('devops-pipelines'),
+      features: switchesWithout('devops-pipelines'),
     },
   })
   const platform = await without.build.platform()

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createDatabase } from '../../../../../tools/test/postgres.ts'
 import {
   clientWith,
+  openPlatform,
   openStream,
   password,
   send,
@@ -21,22 +22,14 @@ import { readKeyFile } from '../../platform/keys/key.file.ts'
 const keyOf = ({ config }: TestServer) => readKeyFile(config.home)!
 
 const postgres = process.env.TEST_DATABASE === 'postgres'
-let server: TestServer
-let owner: TestUser
-let admin: TestUser
-let team: TestTeam
 let open: Stream[] = []
 
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team, admin } = await server.build.platform())
-})
+const { server, owner, team, admin } = await openPlatform()
 afterEach(() => {
   vi.useRealTimers()
   for (const stream of open) stream.close()
   open = []
 })
-afterAll(async () => server.close())
 
 async function listen(user: { cookie: string }, query = '', address = server.address): Promise<Stream> {
   const stream = await openStream(address, { cookie: user.cookie }, query)

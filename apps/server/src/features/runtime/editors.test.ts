@@ -1,18 +1,12 @@
 import type { EnvironmentKind, Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openWorkshop, send, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
 let instance: Instance
 let token: string
 
+const { server, owner, team, application } = await openWorkshop()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
   const { id } = await server.build.instance(owner, application, 'oven-line')
   instance = await until(
     () => read(id),
@@ -20,7 +14,6 @@ beforeAll(async () => {
   )
   token = await server.build.instanceToken(instance)
 })
-afterAll(async () => server.close())
 
 const read = async (id = instance.id) => owner.client.call('instance.get', { params: { instanceId: id } })
 const headers = () => ({ authorization: `Bearer ${token}` })

@@ -1,36 +1,23 @@
 import { type AuditEntry, type Instance, reportedEvents } from '@app/contract'
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  untilJobsEnded,
-} from '../../../testing/index.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openPlatform, send, testClock, type TestUser, untilJobsEnded } from '../../../testing/index.ts'
 import type { EditorGrant } from '../tokens/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
 let instance: Instance
 let sibling: Instance
 let token: string
 let alice: TestUser
 
+const { server, owner, team } = await openPlatform({ clock })
 beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
   const application = await server.build.application(owner, team)
   instance = await server.build.instance(owner, application, 'oven-line')
   sibling = await server.build.instance(owner, application, 'sibling')
   await untilJobsEnded(server.app.database)
   token = await server.build.instanceToken(instance)
 })
-afterAll(async () => server.close())
 beforeEach(async () => {
   alice = await server.build.member(team, 30)
 })

@@ -28,6 +28,7 @@ import {
   type OpenEditors,
   updateInstance,
 } from '../instances/index.ts'
+import type { Messages } from '../comms/index.ts'
 import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
 import { namesIn, type Noted, settingsWithModule, settingsWithModules } from '../modules/index.ts'
 import { prepareFlows, type Versions } from '../versions/index.ts'
@@ -51,6 +52,7 @@ export interface RuntimeDependencies {
   /** The places of an instance in pipelines. */
   stagesOf(instanceId: string): Promise<StagePosition[]>
   features: Switches
+  messages: Messages
   contextMb: number
   versions: Versions
   driver: Driver
@@ -93,6 +95,7 @@ export function createRuntime(deps: RuntimeDependencies) {
       if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
       const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
+      const projectLink = await deps.messages.ofInstance(row)
       return {
         // For launchers that the platform did not start itself: a folder of its own where they run.
         projectID: id,
@@ -117,7 +120,8 @@ export function createRuntime(deps: RuntimeDependencies) {
         },
         ...(row.replicas === null ? {} : { ha: { replicas: row.replicas } }),
         contextMb: deps.contextMb,
-        features: { 'shared-library': deps.features['shared-library'], projectComms: false },
+        features: { 'shared-library': deps.features['shared-library'], projectComms: projectLink !== undefined },
+        ...(projectLink && { projectLink }),
       }
     },
 

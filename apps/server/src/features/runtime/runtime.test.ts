@@ -2,31 +2,18 @@ import { auditLabel, type Instance, limits } from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openPlatform, send, testClock, until } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
 let instance: Instance
 let token: string
 
+const { server, owner, team } = await openPlatform({ clock })
 beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
   instance = await running('oven-line')
   token = await server.build.instanceToken(instance)
 })
-afterAll(async () => server.close())
 
 async function running(name: string): Promise<Instance> {
   const application = await server.build.application(owner, team)

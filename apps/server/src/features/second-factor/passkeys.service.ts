@@ -29,11 +29,12 @@ export interface PasskeysDependencies {
 
 export type Passkeys = ReturnType<typeof createPasskeys>
 
+const ClientData = z.object({ challenge: z.string() })
+
 /** The challenge that the browser says it signed; undefined when that cannot be read. */
 function challengeOf(clientDataJSON: string): string | undefined {
   try {
-    const data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as { challenge?: unknown } | null
-    return typeof data?.challenge === 'string' ? data.challenge : undefined
+    return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))).challenge
   } catch {
     return undefined
   }

@@ -213,7 +213,14 @@ test('the cookie of a step under TLS has the __Host- prefix, and the proxy keeps
   const [line = ''] = answer.headers.getSetCookie()
   expect(line).toMatch(/^__Host-step=ffs2_/)
   expect(line.split('; ')).toEqual(expect.arrayContaining(['Secure', 'Path=/', 'HttpOnly', 'SameSite=Strict']))
-  expect(tls.app.cookies).toEqual(['__Host-sid', '__Host-browser', '__Host-step', '__Host-sign-in'])
+  expect(tls.app.cookies).toEqual([
+    '__Host-sid',
+    '__Host-browser',
+    '__Host-step',
+    '__Host-sign-in',
+    '__Host-sso',
+    '__Host-sso-link',
+  ])
   await tls.close()
 })
 

@@ -22,6 +22,8 @@ export const settingsFeature = defineFeature({
     switches: ({ config, driver }) => ({
       ...config.features,
       ha: config.features.ha && driver.pair !== undefined,
+      // Nothing is charged, and nothing asked for, until a payment provider is named.
+      billing: config.features.billing && config.billing !== undefined,
     }),
     settings: (services) =>
       createSettings(
@@ -33,5 +35,8 @@ export const settingsFeature = defineFeature({
       ),
     licences: createLicences,
   },
-  routes: ({ settings, licences }) => ({ ...settingsHandlers(settings), ...licenceHandlers(licences) }),
+  routes: ({ settings, licences, catalogue }) => ({
+    ...settingsHandlers(settings, catalogue.hasType),
+    ...licenceHandlers(licences),
+  }),
 })

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import { adminCommand } from '../../program.ts'
 import {
   type MailSettings,
@@ -10,7 +11,7 @@ import {
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Certificates } from '../../platform/tls/certificate.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import { cleanBanner } from './banner.ts'
@@ -19,16 +20,14 @@ import { judgeChange, mayReport } from './settings.rules.ts'
 import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 
 export interface Settings {
-  all(): Promise<StoredSettings>
+  /** All settings; `db` inside a transaction, which the embedded database answers alone. */
+  all(db?: Db): Promise<StoredSettings>
   /** The settings this caller may read (docs/specification/platform-settings.md). */
   visibleTo(actor: Actor): Promise<PlatformSettings>
   set<K extends keyof StoredSettings>(tx: Tx, key: K, value: StoredSettings[K]): Promise<void>
   /** Changes what administrators may change; one entry in the log, with old and new values. */
   update(actor: Actor, patch: SettingsPatch): Promise<void>
 }
-
-/** Parts that clients of the installed base ask for, and that this platform does not have. */
-const absent = { billing: false, sso: false, deviceEditor: false }
 
 export interface SettingsDependencies {
   database: Database
@@ -43,7 +42,7 @@ export interface SettingsDependencies {
   features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
-  config: { documentationUrl?: string; telemetryUrl?: string }
+  config: Pick<Config, 'documentationUrl' | 'telemetryUrl' | 'analytics'>
   certificates: Pick<Certificates, 'authority'> | undefined
 }
 
@@ -61,7 +60,7 @@ export function createSettings({
   config,
   certificates,
 }: SettingsDependencies): Settings {
-  const all = () => readSettings(database.read)
+  const all = (db: Db = database.read) => readSettings(db)
   const authority = certificates?.authority
 
   /** Without mail, settings that need it read as off for everybody else; administrators see the stored values. */
@@ -81,6 +80,7 @@ export function createSettings({
     email: mail() !== false,
     'driver:gaps': [...gaps],
     stacks: { properties: stackPropertyFields },
+    'user:team:trial-mode:projectType': stored['user:team:trial-mode:projectType'],
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
 
@@ -93,7 +93,10 @@ export function createSettings({
     'platform:id': stored['platform:id'] ?? (await platformIdOf(database)),
     email: mail(),
     'user:team:auto-create': stored['user:team:auto-create'],
+    'user:team:trial-mode': stored['user:team:trial-mode'],
+    'user:team:trial-mode:duration': stored['user:team:trial-mode:duration'],
     'user:mfa-required': stored['user:mfa-required'],
+    'user:sso': stored['user:sso'],
     'audit:retention-days': stored['audit:retention-days'],
     'platform:stats:token': stored['platform:stats:token'],
     'telemetry:enabled': mayReport(stored),
@@ -128,8 +131,8 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features: { ...absent, ...features },
-        analytics: { enabled: false },
+        features: { ...features, sso: features.sso && stored['user:sso'] },
+        analytics: { enabled: config.analytics !== undefined, ...config.analytics },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
         ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),

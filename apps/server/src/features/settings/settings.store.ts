@@ -1,7 +1,7 @@
 import { StoredSettings } from '@app/contract'
 import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn, type ReadJson } from '../../platform/db/json.ts'
-import { newInstanceId } from '../../platform/ids.ts'
+import { newUuid } from '../../platform/ids.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 declare module '../../platform/db/tables.ts' {
@@ -42,7 +42,7 @@ export async function platformIdOf(database: Database): Promise<string> {
   return database.transact(async (tx) => {
     await tx
       .insertInto('settings')
-      .values({ key: 'platform:id', value: JSON.stringify(newInstanceId()) })
+      .values({ key: 'platform:id', value: JSON.stringify(newUuid()) })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     return (await readSettings(tx))['platform:id']!

@@ -1,6 +1,6 @@
 import { stackPropertyFields } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientWith, startServer, switchesBut, type TestServer } from '../../../testing/index.ts'
+import { clientWith, startServer, allOn, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { billing: false, sso: false, deviceEditor: false, ...switchesBut('') },
+  features: { ...allOn, billing: false, sso: false },
   analytics: { enabled: false },
   setup: true,
 }
@@ -30,6 +30,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     base_url: config.baseUrl,
     email: false,
     'team:user:invite:external': false,
+    'user:team:trial-mode:projectType': null,
     'driver:gaps': gaps,
     stacks: { properties: stackPropertyFields },
   }
@@ -37,12 +38,15 @@ test('[API-10] everybody reads the public settings, people a little more, admini
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,
     'user:team:auto-create': false,
+    'user:team:trial-mode': false,
+    'user:team:trial-mode:duration': 0,
     'audit:retention-days': null,
     'platform:stats:token': false,
     'telemetry:enabled': true,
     'platform:licensed': false,
     'platform:id': await server.app.services.licences.platformId(),
     'user:mfa-required': false,
+    'user:sso': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
     'command:admin': 'npm run admin --',
@@ -70,6 +74,13 @@ test('[ASET-09] the screens before the sign-in find every setting they use, and 
     documentation_url: manual,
   })
   await branded.close()
+})
+
+test('where product analytics is on, everybody learns of its server, and the console may ask it', async () => {
+  const analytics = { key: 'phc_example', url: 'https://eu.example.com' }
+  const counted = await startServer({ config: { analytics } })
+  expect((await counted.build.anonymous.call('settings.get')).analytics).toEqual({ enabled: true, ...analytics })
+  await counted.close()
 })
 
 test('a changed setting shows at once, and only that one', async () => {

@@ -23,6 +23,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Catalogue, Choice } from '../catalogue/index.ts'
 import type { Instances } from '../instances/index.ts'
 import type { Settings } from '../settings/index.ts'
+import type { TeamTypes } from '../team-types/index.ts'
 import type { Teams } from '../teams/index.ts'
 import type { Restoring } from './setup.restore.ts'
 
@@ -43,6 +44,7 @@ export interface SetupDependencies {
   browsers: Browsers
   settings: Settings
   teams: Teams
+  teamTypes: TeamTypes
   catalogue: Catalogue
   applications: Applications
   instances: Instances
@@ -73,7 +75,7 @@ export function createSetup(deps: SetupDependencies) {
     if (await hasAnyUser(tx)) return undefined
     const { username, name, email } = admin
     const user = await accounts.create(tx, { username, name, email, passwordHash, admin: true })
-    const teamType = await teams.createType(tx, { name: 'Standard', description: 'A team without limits.' })
+    const teamType = await deps.teamTypes.insert(tx, { name: 'Standard', description: 'A team without limits.' })
     const choice = await catalogue.createDefaults(tx, offeredStacks)
     const actor = actorFor(user, address)
     const ref = { id: user.id, name: user.name, username: user.username, email: user.email }

@@ -1,4 +1,4 @@
-export { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
+export { noneEnabledSentence } from './snapshots.target.ts'
 export { drawable, drawnBefore } from './flow.drawing.ts'
 export type { Held } from './snapshots.contents.ts'
 export { dropSnapshots, type Snapshots } from './snapshots.service.ts'

@@ -1,3 +1,4 @@
+import { startedNodes } from '@app/contract/flows-enabled'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
@@ -7,8 +8,10 @@ import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
 import { nodesIn } from '../flows/index.ts'
-import { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
 import { findTargetFlows, type SnapshotRow, writeTarget } from './snapshots.store.ts'
+
+/** Said of flows that end what ran, and run nothing. */
+export const noneEnabledSentence = 'These flows have no enabled nodes: nothing will run.'
 
 interface TargetsDependencies {
   database: Database
@@ -23,8 +26,8 @@ export function createTargets({ database: { read }, audit, bus }: TargetsDepende
     return hash === undefined ? undefined : readBlob(db, hash)
   }
 
-  const refused = () =>
-    fail('flows_not_started', `Nothing was changed. ${noneEnabledSentence} The request does not allow nodes.`, {
+  const refused = (why: string) =>
+    fail('flows_not_started', `Nothing was changed. ${why} The request does not allow nodes.`, {
       field: 'allowStopped',
     })
 
@@ -37,20 +40,22 @@ export function createTargets({ database: { read }, audit, bus }: TargetsDepende
      * @throws Failure flows_not_started, unless `allowStopped` has `nodes`.
      */
     async checkEnabled(instanceId: string, next: string, allowStopped: readonly string[] = []): Promise<void> {
-      if (allowStopped.includes('nodes') || enabledNodes(nodesIn(next)).length > 0) return
+      if (allowStopped.includes('nodes') || startedNodes(nodesIn(next)).length > 0) return
       const before = await flows(instanceId)
-      if (before === undefined || enabledNodes(nodesIn(before)).length === 0) return
-      throw refused()
+      if (before === undefined || startedNodes(nodesIn(before)).length === 0) return
+      throw refused(noneEnabledSentence)
     },
 
     /**
-     * The same where devices that run flows come to an instance, whose target they then take.
+     * The same where devices that run flows come to an instance, whose target they then take. Without one their flows
+     * end too.
      * @throws Failure flows_not_started, unless `allowStopped` has `nodes`.
      */
     async checkTaken(tx: Tx, instanceId: string, allowStopped: readonly string[] = []): Promise<void> {
       if (allowStopped.includes('nodes')) return
       const next = await flows(instanceId, tx)
-      if (next !== undefined && enabledNodes(nodesIn(next)).length === 0) throw refused()
+      if (next === undefined) throw refused('The instance has no target snapshot: nothing will run.')
+      if (startedNodes(nodesIn(next)).length === 0) throw refused(noneEnabledSentence)
     },
 
     /** Has the devices of the instance run this; undefined: nothing. */

@@ -1,27 +1,10 @@
 import type { Instance } from '@app/contract'
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { instanceCalls, openWorkshop, send, type TestUser } from '../../../testing/index.ts'
 import { sealCredentials } from '../flows/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
+const { server, owner, team, application } = await openWorkshop()
 
 const { act, inState, running, raw, log, script } = instanceCalls(() => ({ server, owner, application }))
 

@@ -8,12 +8,10 @@ import { fail } from '../../platform/http/failure.ts'
 import { userRef, type UserRow } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import {
-  countMembers,
   deleteMember,
   insertMembers,
   lockOwners,
   lockOwnersBeside,
-  lockTeam,
   membersAmong,
   updateMember,
 } from './members.store.ts'
@@ -46,19 +44,8 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
     list: async (teamId: string): Promise<Member[]> =>
       (await listMembers(database.read, teamId)).map((row) => memberView(row, baseUrl)),
 
-    /** Members and the most there may be; 0 is no limit. */
-    count: async (teamId: string) => countMembers(database.read, teamId),
     among: async (teamId: string, userIds: readonly string[], db: Db = database.read) =>
       membersAmong(db, teamId, userIds),
-
-    /**
-     * The same within a transaction that adds somebody: nobody else counts meanwhile, so the last seat is given
-     * away once.
-     */
-    async countAlone(tx: Tx, teamId: string): Promise<{ members: number; most: number }> {
-      await lockTeam(tx, teamId, postgres)
-      return countMembers(tx, teamId)
-    },
 
     /** Adds somebody, or several to several teams; who is a member already stays as they are. */
     async add(tx: Tx, added: readonly { teamId: string; userId: string; role: number }[]): Promise<void> {

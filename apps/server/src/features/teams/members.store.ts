@@ -1,10 +1,6 @@
-import { TeamType } from '@app/contract'
-import { jsonColumn } from '../../platform/db/json.ts'
 import { roles } from '@app/contract'
 import { forgetDefaultTeam } from '../account/index.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-
-const limitsOf = jsonColumn('team_types.properties', TeamType.shape.properties)
 
 /** Locks the owners of a team until the transaction ends: when two owners leave at once, one of them is the last. */
 export async function lockOwners(tx: Tx, teamId: string, postgres: boolean): Promise<string[]> {
@@ -62,31 +58,6 @@ export async function insertMembers(
     .values([...rows])
     .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doNothing())
     .execute()
-}
-
-/** Holds a team until the transaction ends, so that its members are counted by one at a time. */
-export async function lockTeam(tx: Tx, teamId: string, postgres: boolean): Promise<void> {
-  const team = tx.selectFrom('teams').select('id').where('id', '=', teamId)
-  await (postgres ? team.forUpdate() : team).execute()
-}
-
-/** How many members a team has, and how many its type allows; no limit is 0. */
-export async function countMembers(db: Db, teamId: string): Promise<{ members: number; most: number }> {
-  const row = await db
-    .selectFrom('teams as team')
-    .innerJoin('team_types as type', 'type.id', 'team.type_id')
-    .select(['type.properties'])
-    .select((q) =>
-      q
-        .selectFrom('team_members')
-        .whereRef('team_id', '=', 'team.id')
-        .select((count) => count.fn.countAll<number>().as('n'))
-        .as('members'),
-    )
-    .where('team.id', '=', teamId)
-    .executeTakeFirst()
-  const { userLimit = 0 } = row ? limitsOf(row.properties, teamId) : {}
-  return { members: Number(row?.members ?? 0), most: Math.max(0, userLimit) }
 }
 
 /** Which of these users are members of the team. */

@@ -3,8 +3,9 @@ import type { UserRow } from '../account/index.ts'
 import { createMembers, type Members } from './members.service.ts'
 import { teamHandlers } from './teams.routes.ts'
 import { createTeams, type Teams } from './teams.service.ts'
-import { loadTeam } from './teams.store.ts'
-import { countTeams } from './teams.store.ts'
+import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { countTeams, loadTeam, type TeamRow } from './teams.store.ts'
 import { figure } from '../../platform/health/figures.ts'
 
 declare module '../../platform/features/services.ts' {
@@ -13,6 +14,10 @@ declare module '../../platform/features/services.ts' {
     members: Members
     /** The person, if they belong to the team. */
     memberOf(teamId: string, userId: string | undefined): Promise<UserRow | undefined>
+  }
+  interface Hooks {
+    /** In the transaction that makes a team of one's own for somebody who signed up. */
+    'team.personal': (tx: Tx, actor: UserActor, team: TeamRow) => Promise<void>
   }
 }
 
@@ -29,7 +34,8 @@ export const teamsFeature = defineFeature({
         return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
       },
   },
-  routes: ({ teams, members, audit, auditExport }) => teamHandlers(teams, members, audit, auditExport),
+  routes: ({ teams, members, teamTypes, audit, auditExport, billing }) =>
+    teamHandlers(teams, members, teamTypes, audit, auditExport, billing.offer),
   targets: ({ database }) => ({
     team: {
       keys: ['teamId', 'teamSlug'],

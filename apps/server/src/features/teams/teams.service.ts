@@ -6,46 +6,46 @@ import {
   type Team,
   type TeamCreate,
   type TeamPatch,
-  type TeamType,
   type UserTeam,
 } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, teamScope } from '../audit/index.ts'
+import type { TeamTypes } from '../team-types/index.ts'
 import {
   deleteTeam,
   findRole,
   findTeam,
-  findTeamType,
   insertMember,
   insertTeam,
-  insertTeamType,
   listAllTeams,
   listMembersAmong,
   listTeamIdsOf,
   listTeamsOf,
-  listTeamTypes,
   leftoversOf,
   slugsLike,
   slugTaken,
   type TeamRow,
-  type TeamTypeRow,
   updateTeam,
 } from './teams.store.ts'
-import { teamTypeView, teamView, userTeamView } from './teams.view.ts'
+import { teamView, userTeamView } from './teams.view.ts'
 
 export interface TeamDependencies {
   database: Database
   bus: Bus
   clock: Clock
   audit: Audit
+  teamTypes: TeamTypes
+  hooks: Services['hooks']
+  switches: { billing: boolean }
   baseUrl: string
 }
 
@@ -66,8 +66,10 @@ const editable: ColumnMap<TeamPatch, TeamRow> = { name: 'name', slug: 'slug' }
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
 /** Teams and who belongs to them. */
-export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDependencies) {
+export function createTeams(deps: TeamDependencies) {
+  const { database, bus, clock, audit, teamTypes, hooks, switches, baseUrl } = deps
   const { read } = database
+  const view = () => ({ baseUrl, billingAt: switches.billing ? clock.now() : undefined })
 
   /** @throws Failure invalid_slug 409: reserved or taken. */
   async function checkSlug(slug: string, exceptId?: string): Promise<void> {
@@ -79,7 +81,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
   async function get(id: string): Promise<Team> {
     const row = await findTeam(read, id)
     if (!row) throw fail('not_found')
-    return teamView(row, baseUrl)
+    return teamView(row, view())
   }
 
   async function insert(tx: Tx, actor: UserActor, input: TeamCreate & { slug: string }): Promise<TeamRow> {
@@ -115,29 +117,13 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       return ids
     },
     ofUser: async (userId: string): Promise<UserTeam[]> =>
-      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
+      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, view())),
 
     /** All teams, a page at a time. */
     async list({ query, search, ...page }: PageQuery) {
       const text = (query ?? search ?? '').trim()
       const { rows, ...list } = await pageOf(page, async (portion) => listAllTeams(read, { ...portion, text }))
-      return { ...list, teams: rows.map((row) => teamView(row, baseUrl)) }
-    },
-
-    async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
-      return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)
-    },
-    async createType(tx: Tx, type: { name: string; description: string }): Promise<string> {
-      const row: TeamTypeRow = {
-        id: newId(),
-        ...type,
-        active: 1,
-        properties: '{}',
-        position: 1,
-        created_at: clock.now(),
-      }
-      await insertTeamType(tx, row)
-      return row.id
+      return { ...list, teams: rows.map((row) => teamView(row, view())) }
     },
 
     /**
@@ -145,13 +131,17 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
      * The slug is the user name, or the first free one that begins with it.
      */
     async createPersonal(actor: UserActor): Promise<TeamRow | undefined> {
-      const [[type], mine] = [await listTeamTypes(read, true), await listTeamIdsOf(read, [actor.userId], roles.none)]
+      const [type, mine] = [await teamTypes.first(), await listTeamIdsOf(read, [actor.userId], roles.none)]
       if (!type || mine.length > 0) return undefined
       const base = actor.username.toLowerCase()
       const taken = new Set([...(await slugsLike(read, base)), ...reservedSlugs])
       let slug = base
       for (let n = 1; taken.has(slug); n++) slug = `${base}-${n}`
-      return database.transact((tx) => insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id }))
+      return database.transact(async (tx) => {
+        const row = await insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id })
+        await hooks.run('team.personal', tx, actor, row)
+        return row
+      })
     },
 
     async create(actor: Actor, input: TeamCreate): Promise<Team> {
@@ -159,8 +149,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       const slug = input.slug ?? slugFor(input.name)
       if (!slug)
         throw fail('invalid_slug', 'A slug cannot be made of this name: enter one', { status: 400, field: 'slug' })
-      const type = await findTeamType(read, input.type)
-      if (!type?.active) throw fail('invalid_team_type', undefined, { field: 'type' })
+      await teamTypes.choose(input.type)
       await checkSlug(slug)
       const row = await database.transact((tx) => insert(tx, actor, { ...input, slug }))
       return get(row.id)
@@ -184,6 +173,19 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       await change.catch((error: unknown) => {
         throw brokenRule(error) === 'unique' ? slugInUse() : error
       })
+      return get(team.id)
+    },
+
+    /** Nothing stops in a team that has more than the type allows. @throws Failure invalid_team_type. */
+    async changeType(actor: Actor, team: TeamRow, typeId: string): Promise<Team> {
+      const [before, after] = [await teamTypes.get(team.type_id, false), await teamTypes.choose(typeId)]
+      if (before.id !== after.id)
+        await database.transact(async (tx) => {
+          await updateTeam(tx, team.id, { type_id: after.id, updated_at: clock.now() })
+          const updates = changes({ type: before.name }, { type: after.name })
+          await audit.record(tx, actor, 'team.type.changed', teamScope(team.id), { team: teamRef(team), updates })
+          await bus.publish(tx, { type: 'team', team: team.id })
+        })
       return get(team.id)
     },
 

@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
@@ -14,20 +15,9 @@ export interface TeamRow {
   updated_at: number
 }
 
-export interface TeamTypeRow {
-  id: string
-  name: string
-  description: string
-  active: Flag
-  properties: string
-  position: number
-  created_at: number
-}
-
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     teams: TeamRow
-    team_types: TeamTypeRow
     team_words: { team_id: string; word: string }
     team_members: { team_id: string; user_id: string; role: number; created_at: number }
   }
@@ -65,18 +55,26 @@ export type TeamWithCounts = TeamRow & {
   type_name: string
   type_description: string
   type_active: Flag
+  type_position: number
   type_properties: string
+  /** Null: it never had a subscription, or a trial. */
+  billing_status: string | null
+  billing_trial_ends_at: number | null
 }
 
 function withCounts(db: Db) {
   return db
     .selectFrom('teams as team')
     .innerJoin('team_types as type', 'type.id', 'team.type_id')
+    .leftJoin('subscriptions as subscription', 'subscription.team_id', 'team.id')
     .selectAll('team')
     .select([
+      'subscription.status as billing_status',
+      'subscription.trial_ends_at as billing_trial_ends_at',
       'type.name as type_name',
       'type.description as type_description',
       'type.active as type_active',
+      'type.position as type_position',
       'type.properties as type_properties',
     ])
     .select((q) => [
@@ -92,10 +90,11 @@ function withCounts(db: Db) {
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     ])
+    .$narrowType<{ member_count: NotNull; instance_count: NotNull }>()
 }
 
 export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | undefined> {
-  return withCounts(db).where('team.id', '=', id).executeTakeFirst() as Promise<TeamWithCounts | undefined>
+  return withCounts(db).where('team.id', '=', id).executeTakeFirst()
 }
 
 /** A page of all teams, oldest first, and how many there are; those that a text finds if one is given. */
@@ -108,7 +107,7 @@ export async function listAllTeams(
   if (page.cursor) rows = rows.where('team.id', '>', page.cursor)
   if (match) rows = rows.where(match.holds('team.id'))
   const count = match ? match.count : await countTeams(db)
-  return { rows: (await rows.execute()) as TeamWithCounts[], count }
+  return { rows: await rows.execute(), count }
 }
 
 export async function countTeams(db: Db): Promise<number> {
@@ -125,7 +124,7 @@ export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCoun
     .select('mine.role')
     .where('mine.user_id', '=', userId)
     .orderBy('team.id')
-    .execute() as Promise<(TeamWithCounts & { role: number })[]>
+    .execute()
 }
 
 export async function slugTaken(db: Db, slug: string, exceptId?: string): Promise<boolean> {
@@ -218,15 +217,6 @@ export async function listMembersAmong(db: Db, teamId: string, userIds: readonly
     .execute()
 }
 
-export async function insertTeamType(tx: Tx, row: TeamTypeRow): Promise<void> {
-  await tx.insertInto('team_types').values(row).execute()
-}
-
-export async function listTeamTypes(db: Db, active?: boolean): Promise<TeamTypeRow[]> {
-  const types = db.selectFrom('team_types').selectAll().orderBy('position').orderBy('name')
-  return (active === undefined ? types : types.where('active', '=', active ? 1 : 0)).execute()
-}
-
 /** Slugs that are this one or begin with it and a dash, and maybe more. */
 export async function slugsLike(db: Db, slug: string): Promise<string[]> {
   const rows = await db
@@ -235,10 +225,6 @@ export async function slugsLike(db: Db, slug: string): Promise<string[]> {
     .where((where) => where.or([where('slug', '=', slug), where('slug', 'like', `${slug}-%`)]))
     .execute()
   return rows.map((row) => row.slug)
-}
-
-export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | undefined> {
-  return db.selectFrom('team_types').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** The applications of a team that are there, and the instances that were deleted and can still be had back. */

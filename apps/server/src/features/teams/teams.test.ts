@@ -1,20 +1,14 @@
 import { roles, teamRoles, teamTypePrice } from '@app/contract'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, statusesOf, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openPlatform, send, statusesOf, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let team: TestTeam
 let type: string
+const { server, admin, owner, team } = await openPlatform()
 beforeAll(async () => {
-  server = await startServer()
-  ;({ admin, owner, team } = await server.build.platform())
   type = await server.build.teamType()
 })
-afterAll(() => server.close())
 
 const call = (method: string, path: string, { cookie }: TestUser, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie }, body })
@@ -47,7 +41,7 @@ test('[TEAM-02] with team:create on, whoever creates a team owns it', async () =
       links: { self: `${server.config.baseUrl}/api/v1/teams/${id}` },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
-      type: { id: type, name: 'Standard', description: '', active: true, properties: {} },
+      type: { id: type, name: 'Standard', description: '', active: true, order: 1, properties: {} },
     },
   ])
   expect((await call('GET', `/api/v1/teams/${id}/user`, owner)).json).toEqual({ role: roles.owner })

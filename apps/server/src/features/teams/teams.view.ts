@@ -1,8 +1,9 @@
-import { jsonColumn } from '../../platform/db/json.ts'
-import { type Member, roleName, type Team, type TeamSummary, TeamType, type UserTeam } from '@app/contract'
+import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
-import type { TeamRow, TeamTypeRow, TeamWithCounts } from './teams.store.ts'
+import { teamBilling } from '../billing/index.ts'
+import { teamTypeView } from '../team-types/index.ts'
+import type { TeamRow, TeamWithCounts } from './teams.store.ts'
 
 export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, baseUrl: string): TeamSummary {
   return {
@@ -14,33 +15,31 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
   }
 }
 
-/** The limits and features of a team type. */
-const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
-
-export function teamTypeView(
-  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,
-): TeamType {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    active: row.active === 1,
-    properties: teamTypeProperties(row.properties, row.id),
-  }
-}
-
 function typeOf(row: TeamWithCounts): TeamType {
   const {
     type_id: id,
     type_name: name,
     type_description: description,
     type_active: active,
+    type_position: position,
     type_properties: properties,
   } = row
-  return teamTypeView({ id, name, description, active, properties })
+  return teamTypeView({ id, name, description, active, position, properties })
 }
 
-export function teamView(row: TeamWithCounts, baseUrl: string): Team {
+/** How teams are shown. `billingAt`: at this time, with their subscriptions; undefined while billing is off. */
+interface ViewOptions {
+  baseUrl: string
+  billingAt: number | undefined
+}
+
+function billingOf(row: TeamWithCounts, now: number | undefined) {
+  if (now === undefined) return {}
+  const state = { status: row.billing_status, trial_ends_at: row.billing_trial_ends_at }
+  return { billing: teamBilling(state, Number(row.instance_count), now) }
+}
+
+export function teamView(row: TeamWithCounts, { baseUrl, billingAt }: ViewOptions): Team {
   return {
     ...teamSummaryView(row, baseUrl),
     type: typeOf(row),
@@ -48,18 +47,21 @@ export function teamView(row: TeamWithCounts, baseUrl: string): Team {
     memberCount: Number(row.member_count),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
+    ...billingOf(row, billingAt),
   }
 }
 
-export function userTeamView(row: TeamWithCounts & { role: number }, baseUrl: string): UserTeam {
+export function userTeamView(row: TeamWithCounts & { role: number }, { baseUrl, billingAt }: ViewOptions): UserTeam {
+  const { features } = typeOf(row).properties
   return {
     ...teamSummaryView(row, baseUrl),
-    type: { id: row.type_id, name: row.type_name },
+    type: { id: row.type_id, name: row.type_name, ...(features ? { features } : {}) },
     role: row.role,
     roleName: roleName(row.role),
     instanceCount: Number(row.instance_count),
     memberCount: Number(row.member_count),
     createdAt: iso(row.created_at),
+    ...billingOf(row, billingAt),
   }
 }
 

@@ -58,7 +58,11 @@ export interface UsersDependencies {
   }
   baseUrl: string
   termsRequired(): Promise<boolean>
+  ssoDomains: { isOn(): Promise<boolean> }
 }
+
+/** Done in the transaction that changes an account. */
+type Within = (tx: Tx, userId: string) => Promise<void>
 
 export type Users = ReturnType<typeof createUsers>
 
@@ -90,9 +94,13 @@ export function createUsers(deps: UsersDependencies) {
     const ids = rows.map(({ id }) => id)
     const pending = await pendingAmong(read, ids, clock.now())
     const termsRequired = await deps.termsRequired()
+    const sso = await deps.ssoDomains.isOn()
     return rows.map((row) => {
       const pendingEmail = pending.has(row.id)
-      return { ...userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail }), mfa: row.second_factor === 1 }
+      return {
+        ...userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail, sso }),
+        mfa: row.second_factor === 1,
+      }
     })
   }
 
@@ -185,8 +193,11 @@ export function createUsers(deps: UsersDependencies) {
       return deps.teams.ofUser(id)
     },
 
-    /** Makes an account whose address counts as verified, and a team for it if wanted. */
-    async create(actor: Actor, body: UserCreate): Promise<AdminUser> {
+    /**
+     * Makes an account whose address counts as verified, and a team for it if wanted. `within` is done in the same
+     * transaction.
+     */
+    async create(actor: Actor, body: UserCreate, within?: Within): Promise<AdminUser> {
       const { username, email, password } = body
       const name = body.name ?? ''
       await checkNames({ username, email })
@@ -197,6 +208,7 @@ export function createUsers(deps: UsersDependencies) {
         const user = await accounts.create(tx, { username, name, email, passwordHash, admin: body.isAdmin ?? false })
         if (body.password_expired) await updateUser(tx, user.id, { password_expired: 1 })
         await audit.record(tx, actor, 'users.created-user', userScope(user.id), { user: userRef(user) })
+        await within?.(tx, user.id)
         return user
       })
       const user = await saying(made, { username, email })
@@ -204,8 +216,11 @@ export function createUsers(deps: UsersDependencies) {
       return view(user.id)
     },
 
-    /** Changes whatever the patch names. The last administrator stays one, and nobody suspends or demotes themself. */
-    async update(actor: Actor, id: string, patch: AdminUserPatch): Promise<AdminUser> {
+    /**
+     * Changes whatever the patch names. The last administrator stays one, and nobody suspends or demotes themself.
+     * `within` is done in the same transaction.
+     */
+    async update(actor: Actor, id: string, patch: AdminUserPatch, within?: Within): Promise<AdminUser> {
       const before = await find(id)
       refuseOneself(actor, id, patch)
       if (patch.email !== undefined && actor.kind === 'user' && actor.userId === id) await accounts.demandProof(actor)
@@ -214,6 +229,15 @@ export function createUsers(deps: UsersDependencies) {
         ...(patch.email === undefined ? {} : { email: patch.email }),
       }
       await checkNames(names, before)
+      if (
+        patch.email !== undefined &&
+        patch.email !== before.email &&
+        before.sso_enabled &&
+        // The directory that provisioned an account is the one that knows its address.
+        actor.kind !== 'scim' &&
+        (await deps.ssoDomains.isOn())
+      )
+        throw fail('invalid_request', 'Cannot modify email for SSO enabled user', { field: 'email' })
       const { defaultTeam } = patch
       if (defaultTeam !== undefined && (!defaultTeam || (await deps.teams.roleOf(defaultTeam, id)) === undefined))
         throw fail('invalid_team', 'This user is not a member of that team', { field: 'defaultTeam' })
@@ -225,6 +249,7 @@ export function createUsers(deps: UsersDependencies) {
           ...(change.name === undefined ? {} : { name: change.name }),
         })
         await audit.record(tx, actor, 'users.updated-user', userScope(id), { user: userRef(before), updates })
+        await within?.(tx, id)
       })
       await saying(saved, names, id)
       return view(id)

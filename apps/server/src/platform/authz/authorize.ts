@@ -1,4 +1,4 @@
-import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
+import { allows, roles, ruleOf, type Scope, type switchSettings, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor, UserActor } from './actor.ts'
 import type { Callers } from './callers.ts'
@@ -15,8 +15,8 @@ export interface LoadedTarget {
 }
 
 export interface Rules {
-  /** Platform settings that govern scopes, by their name. */
-  setting(name: 'team:create'): Promise<boolean>
+  /** Platform settings that govern scopes and switches, by their name. */
+  setting(name: 'team:create' | (typeof switchSettings)[keyof typeof switchSettings]): Promise<boolean>
   callers: Callers
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
+import * as z from 'zod/mini'
 import { type Database, openDatabase } from './database.ts'
 
 /** One step of the schema. It runs inside a transaction on both databases, so a kill half-way leaves nothing. */
@@ -103,12 +104,13 @@ async function load(name: string, folder: URL): Promise<Migration> {
   return (await import(file.href)) as Migration
 }
 
-type Checksums = Record<string, string>
+const Checksums = z.record(z.string(), z.string())
+type Checksums = z.infer<typeof Checksums>
 
 /** As `npm run gen` records them. */
 const readChecksums = (folder: URL): Promise<Checksums> =>
   readFile(new URL('checksums.json', folder), 'utf8').then(
-    (text) => JSON.parse(text) as Checksums,
+    (text) => Checksums.parse(JSON.parse(text)),
     () => ({}),
   )
 

@@ -18,7 +18,7 @@ const probeMs = 1_000
 const lookEveryMs = 100
 /**
  * PostgreSQL undoes a transaction in which nothing was asked for so long: that of a frozen server would keep its locks
- * for hours, and the server that is to take the instances over waiting. Less than that one waits to do so.
+ * for hours, and the server that is to take over waiting. Less than that one waits to do so.
  */
 export const idleTransactionMs = 20_000
 const tooMany = '53300'

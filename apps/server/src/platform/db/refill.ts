@@ -75,7 +75,7 @@ async function putEmbedded(db: AnyDb, { name, columns }: TableShape, lines: Buff
   const into = `insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values `
   const one = `(${columns.map(() => '?').join(', ')})`
   const many = Math.max(1, Math.floor(mostValues / columns.length))
-  const rows = rowsOf(textOf(lines))
+  const rows = rowsOf(textOf(lines), { name, columns })
   for (let at = 0; at < rows.length; at += many) {
     const some = rows.slice(at, at + many)
     await db.executeQuery(CompiledQuery.raw(into + some.map(() => one).join(', '), some.flat()))
@@ -84,8 +84,16 @@ async function putEmbedded(db: AnyDb, { name, columns }: TableShape, lines: Buff
 
 /** Without the end of the last line. */
 const textOf = (lines: Buffer) => lines.toString('utf8', 0, lines.length - 1)
-/** Parsed at once: line by line it takes longer. */
-const rowsOf = (text: string) => JSON.parse(`[${text.replaceAll('\n', ',')}]`) as Stored[][]
+
+/** Parsed at once: line by line it takes longer. Only the frame is judged; the database judges each value by its column. */
+function rowsOf(text: string, { name, columns }: TableShape): Stored[][] {
+  const rows: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`)
+  if (!isTable(rows, columns.length)) throw new Error(`A row of the backup does not fit the table ${name}`)
+  return rows
+}
+
+const isTable = (rows: unknown, width: number): rows is Stored[][] =>
+  Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === width)
 
 /** In JSON, whatever the text format of PostgreSQL has another sign for has a backslash before anything but a quote. */
 const needsSigns = /\\[^"]/
@@ -98,7 +106,7 @@ function createCopying(db: AnyDb, frozen: boolean) {
       const text = textOf(lines)
       const value = needsSigns.test(text) ? copiedValue : plainValue
       let copied = ''
-      for (const row of rowsOf(text)) copied += `${row.map(value).join('\t')}\n`
+      for (const row of rowsOf(text, { name, columns })) copied += `${row.map(value).join('\t')}\n`
       await taken
       const statement = `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin with (freeze ${frozen})`
       taken = db.executeQuery(CompiledQuery.raw(statement, [new CopiedRows(copied)]))

@@ -17,9 +17,9 @@ export type LoadedKind = Exclude<Target, 'platform' | 'self'>
 
 /** The work of a service beside answering requests. Every part is left out if empty. */
 export interface Run {
-  /** Before the server listens, on the server that runs the instances. */
+  /** Before the server listens, on the server that is the host (decision 24). */
   adopt?(): MaybePromise<void>
-  /** Once the server listens. `isHost`: this server runs the instances. */
+  /** Once the server listens. `isHost`: this server is the host. */
   start?(isHost: boolean): MaybePromise<void>
   /** Takes nothing new while open requests finish. */
   drain?(): void
@@ -87,7 +87,7 @@ export interface Feature<
   health?: (services: Services) => readonly Look[]
   /** Its figures at `/metrics`. One that cannot be found out is left out. */
   figures?: (services: Services) => Promise<Figure[]>
-  /** Names of its cookies, which no instance ever receives. */
+  /** Names of its cookies, which no upstream of the proxy ever receives. */
   cookies?: (services: Services) => string[]
   sweeps?: readonly Sweep[]
   backup?: BackupRules

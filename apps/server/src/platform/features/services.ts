@@ -15,7 +15,7 @@ import type { Sweeper } from '../sweeper.ts'
 import type { Certificates } from '../tls/certificate.ts'
 import type { BackupRules } from './feature.ts'
 
-/** `starting` until everything is migrated and the instances of a former run are found again. */
+/** `starting` until everything is migrated and every feature is ready for requests. */
 export type Phase = 'starting' | 'ready' | 'stopping'
 
 /** The services the platform offers every feature. */

@@ -20,8 +20,8 @@ export interface HttpOptions extends RouteDependencies {
   listener: (console: RequestListener) => Server
 }
 
-/** Faults of the HTTP layer itself, in the catalogue's words. */
-function asFailure(error: unknown): Failure | undefined {
+/** Faults of the HTTP layer and the database, in the catalogue's words; undefined for what nobody foresaw. */
+export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   const code = (error as { code?: string }).code ?? ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('too_large')
@@ -65,7 +65,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.headers(headers).header('x-request-id', request.id)
   })
   app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/api/') || request.url.startsWith('/account/'))
+    if (['/api/', '/account/', '/ee/'].some((path) => request.url.startsWith(path)))
       reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler(async (error, request, reply) => {

@@ -5,6 +5,8 @@ export class Failure extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly fields: Record<string, string> | undefined
+  /** Where to sign in instead (sso_required). */
+  redirect?: string
 
   constructor(code: ErrorCode, message: string, status: number, fields?: Record<string, string>) {
     super(message)
@@ -32,6 +34,7 @@ export function fail(code: ErrorCode, message: string = errors[code].message, op
 
 /** The envelope of every refusal (docs/specification/errors.md). */
 export function errorReply(failure: Failure): ErrorReply {
-  const { code, message, status, fields } = failure
-  return { code, error: message, message, statusCode: status, ...(fields ? { fields } : {}) }
+  const { code, message, status, fields, redirect } = failure
+  const more = { ...(fields ? { fields } : {}), ...(redirect === undefined ? {} : { redirect }) }
+  return { code, error: message, message, statusCode: status, ...more }
 }

@@ -32,13 +32,17 @@ export function securityHeaders({ strictTransport }: { strictTransport: StrictTr
   }
 }
 
-/** A nonce and the policy of a page that carries it: no inline code or style without it. */
-export function pagePolicy(): { nonce: string; policy: string } {
+/**
+ * A nonce and the policy of a page that carries it: no inline code or style without it.
+ * @param connects addresses elsewhere that its code may ask.
+ */
+export function pagePolicy(connects: readonly string[] = []): { nonce: string; policy: string } {
   const nonce = randomBytes(16).toString('base64')
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
+    ...(connects.length > 0 ? [["connect-src 'self'", ...connects].join(' ')] : []),
     "img-src 'self' data:",
     "object-src 'none'",
     "frame-ancestors 'none'",

@@ -16,7 +16,7 @@ function hasTooManyCookies(packet: unknown): boolean {
 }
 
 /**
- * Answers what is no request of HTTP, in the envelope of errors, and ends the connection. Pages of instances may set
+ * Answers what is no request of HTTP, in the envelope of errors, and ends the connection. Pages behind the proxy may set
  * cookies for the domain that they share with the console, until no request of the browser fits: then the answer has
  * the browser forget its cookies, or the person would be kept out for as long as these last.
  */

@@ -31,6 +31,15 @@ test.each(['/', '/team/one/applications', '/index.html'])(
   },
 )
 
+test('the page may connect to the server of product analytics where there is one, and else to its own alone', async () => {
+  const policyOf = async (address: string) =>
+    (await send(address, 'GET', '/', { headers: { accept: 'text/html' } })).headers.get('content-security-policy')
+  expect(await policyOf(server.address)).not.toContain('connect-src')
+  const counted = await startServer({ pages, config: { analytics: { key: 'k', url: 'https://eu.example.com' } } })
+  expect(await policyOf(counted.address)).toContain("; connect-src 'self' https://eu.example.com;")
+  await counted.close()
+})
+
 test.each(['GET', 'HEAD'])(
   '%s / answers 200 to programs that say nothing of HTML, and other paths do not',
   async (method) => {

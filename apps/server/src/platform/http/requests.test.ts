@@ -1,23 +1,7 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  type Answer,
-  cookieOf,
-  password,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Answer, cookieOf, openPlatform, password, send, startServer } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(() => server.close())
+const { server, owner, team } = await openPlatform()
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie: owner.cookie, ...headers }, body })

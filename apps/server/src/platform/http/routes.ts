@@ -1,4 +1,13 @@
-import { type Access, type Route, type RouteId, routes, switches, type Switches } from '@app/contract'
+import {
+  type Access,
+  type Route,
+  type RouteId,
+  routes,
+  type Switch,
+  switches,
+  switchSettings,
+  type Switches,
+} from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Callers } from '../authz/callers.ts'
@@ -20,6 +29,8 @@ export interface RouteDependencies {
   targets: Record<LoadedKind, LoadsTarget>
   rules: Rules
   switches: Switches
+  /** Why a team does not have what stands behind a switch; undefined when it does. */
+  teamLacks(teamId: string, name: Switch): Promise<string | undefined>
   consoleOrigin: string
   disk: Pick<Disk, 'isFull' | 'sawFull' | 'makeRoom'>
 }
@@ -65,10 +76,11 @@ function namedBy(actor: Actor, { rules }: RouteDependencies): Record<string, str
 
 async function admit(
   request: FastifyRequest,
-  access: Access,
+  definition: Route,
   keys: Record<string, string | undefined>,
   deps: RouteDependencies,
 ) {
+  const { access } = definition
   if (access.kind !== 'scope') return
   const { actor } = request
   const { target } = access
@@ -81,6 +93,7 @@ async function admit(
   const role = await authorize(actor, access.scope, target, loaded, deps.rules)
   request.target = { ...loaded, role }
   request.loaded = loaded
+  await checkTeamSwitch(definition, loaded, deps)
 }
 
 /** Judges a body that reaches beyond what the first scope allows. */
@@ -96,10 +109,29 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
   disk.makeRoom()
 }
 
-/** @throws Failure, as the route says, while the operator has switched off what it belongs to. */
-function checkSwitch({ switch: behind }: Route, on: Switches): void {
-  const off = behind?.names.find((name) => !on[name])
-  if (behind && off) throw fail(behind.refusal, switches[off])
+/** @throws Failure, as the route says, while the operator, or an administrator, has what it belongs to switched off. */
+async function checkSwitch({ switch: behind }: Route, { switches: on, rules }: RouteDependencies): Promise<void> {
+  if (!behind) return
+  const refuse = (off: Switch | undefined) => {
+    if (off) throw fail(behind.refusal, switches[off])
+  }
+  refuse(behind.names.find((name) => !on[name]))
+  const asked = behind.names.filter((name) => name in switchSettings) as (keyof typeof switchSettings)[]
+  const answers = await Promise.all(asked.map(async (name) => rules.setting(switchSettings[name])))
+  refuse(asked[answers.indexOf(false)])
+}
+
+/** @throws Failure, as the route says, where the type of the team does not leave it what the route belongs to. */
+async function checkTeamSwitch(
+  { switch: behind }: Route,
+  loaded: LoadedTarget | undefined,
+  { teamLacks }: RouteDependencies,
+): Promise<void> {
+  if (!behind || !loaded) return
+  for (const name of behind.names) {
+    const sentence = await teamLacks(loaded.teamId, name)
+    if (sentence !== undefined) throw fail(behind.refusal, sentence)
+  }
 }
 
 const reads = new Set(['GET', 'HEAD'])
@@ -135,13 +167,18 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         request.actor = await deps.authenticate(request)
         // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
         const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
-        if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
+        if (
+          !reads.has(method) &&
+          byCookie &&
+          !definition.crossOrigin &&
+          !isOwnOrigin(request.headers, deps.consoleOrigin)
+        )
           throw fail('cross_origin')
-        checkSwitch(definition, deps.switches)
+        await checkSwitch(definition, deps)
         checkCaller(request, access, deps.rules.callers)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
         if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
-          await admit(request, access, keys, deps)
+          await admit(request, definition, keys, deps)
         }
       },
       async handler(request: FastifyRequest, reply: FastifyReply) {
@@ -149,7 +186,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         const query = definition.query ? parse(definition.query, request.query) : undefined
         const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
         if (!request.target)
-          await admit(request, access, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
+          await admit(request, definition, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }
         const result = await handler(context, { params, query, body })
@@ -161,6 +198,14 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
     // Alone here such a body is taken, and left to the handler unread.
     void app.register(async (own) => {
       own.addContentTypeParser('application/octet-stream', (_request, _stream, done) => done(null))
+      serve(definition.path, own)
+    })
+    return
+  }
+  if (definition.raw) {
+    void app.register(async (own) => {
+      own.removeContentTypeParser('application/json')
+      own.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
       serve(definition.path, own)
     })
     return

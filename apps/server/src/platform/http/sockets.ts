@@ -11,6 +11,16 @@ const fromClientMax = 1_024
 
 const openings = new WeakMap<IncomingMessage, { head: Buffer; letGo(): void }>()
 const server = new WebSocketServer({ noServer: true, maxPayload: fromClientMax })
+const servers = new Map<number, WebSocketServer>()
+
+/** For programs that send much: they may compress it. */
+function serverFor(maxPayload: number): WebSocketServer {
+  const known = servers.get(maxPayload)
+  if (known) return known
+  const made = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: { threshold: 1_024 } })
+  servers.set(maxPayload, made)
+  return made
+}
 
 const paths = (Object.values(routes) as Route[])
   .filter(({ socket }) => socket)
@@ -27,12 +37,20 @@ export const socketsOf = (app: RequestListener) => ({
   },
 })
 
-/** The WebSocket that a request opens. @throws Failure upgrade_required for a request that opens none. */
-export async function acceptSocket({ raw }: FastifyRequest, reply: FastifyReply): Promise<WebSocket> {
+/**
+ * The WebSocket that a request opens; `bytesMax`: the longest message it may send, a few unless told.
+ * @throws Failure upgrade_required for a request that opens none.
+ */
+export async function acceptSocket(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  bytesMax?: number,
+): Promise<WebSocket> {
   const opening = openings.get(raw)
   if (!opening) throw fail('upgrade_required')
   openings.delete(raw)
   reply.hijack()
   opening.letGo()
-  return new Promise((resolve) => server.handleUpgrade(raw, raw.socket, opening.head, resolve))
+  const taker = bytesMax === undefined ? server : serverFor(bytesMax)
+  return new Promise((resolve) => taker.handleUpgrade(raw, raw.socket, opening.head, resolve))
 }

@@ -4,8 +4,9 @@ import { iso } from '../clock.ts'
 import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
 import { fail } from '../http/failure.ts'
-import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { isWatched, type JobRow, jobView, payloadOf, stepsOf } from './jobs.store.ts'
+import type { BoundJob } from './jobs.bound.ts'
+import type { JobsDependencies } from './jobs.ts'
+import { isWatched, type JobRow, jobView, stepsOf } from './jobs.store.ts'
 
 /** After so long without a new step a job is taken to hang. What fetches something ends by itself after ten minutes. */
 const stuckMs = 15 * 60_000
@@ -20,12 +21,12 @@ export interface WatchedJob {
   canCancel: boolean
 }
 
-interface AidDependencies extends JobsDependencies {
-  definitionOf(kind: string): JobDefinition<never> | undefined
+interface AdminDependencies extends JobsDependencies {
+  definitionOf(kind: string): BoundJob | undefined
 }
 
 /** The actions of an administrator on jobs that failed or hang. */
-export function createAdminJobs({ database, bus, clock, definitionOf }: AidDependencies) {
+export function createAdminJobs({ database, bus, clock, definitionOf }: AdminDependencies) {
   function isStuck(row: JobRow): boolean {
     const now = clock.now()
     if (row.state === 'queued') return now - row.created_at > stuckMs
@@ -43,13 +44,9 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
       job: jobView(row),
       subject: row.subject,
       stuck,
-      canRetry: row.state === 'failed' && isLast && definition !== undefined && !isOnce(definition, row),
+      canRetry: row.state === 'failed' && isLast && definition?.canRepeat(row) === true,
       canCancel: row.state === 'queued' || (row.state === 'running' && stuck),
     }
-  }
-
-  function isOnce({ once }: JobDefinition<never>, row: JobRow): boolean {
-    return typeof once === 'function' ? once(payloadOf(row)) : once === true
   }
 
   async function find(db: Db, id: string): Promise<{ row: JobRow; isLast: boolean }> {
@@ -107,7 +104,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
       if (!watched(row, isLast).canRetry)
         throw fail(
           'invalid_state',
-          isLast ? 'What this job needs is gone; ask for a new one' : 'Another job has followed this one',
+          isLast ? 'The data of this job was deleted. Ask for a new one' : 'Another job has followed this one',
         )
       return change(tx, row, {
         state: 'queued',
@@ -134,8 +131,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
           step.state === 'running' ? { ...step, state: 'failed', endedAt: iso(clock.now()), text: reason } : step,
         ),
       })
-      const payload = payloadOf(row)
-      await definitionOf(row.kind)?.failed(tx, { subject: row.subject, payload }, reason)
+      await definitionOf(row.kind)?.failed(tx, row, reason)
       return result
     },
   }

@@ -35,12 +35,6 @@ declare module '../db/tables.ts' {
   }
 }
 
-/**
- * The payload the job was queued with. Definitions of all kinds are in one table, each with its own payload type:
- * only the row's kind tells which one it has, so it fits every definition here.
- */
-export const payloadOf = ({ payload }: Pick<JobRow, 'payload'>): never => JSON.parse(payload) as never
-
 const readSteps = jsonColumn('jobs.steps', z.array(JobStep))
 export const stepsOf = ({ id, steps }: Pick<JobRow, 'id' | 'steps'>): JobStep[] => readSteps(steps, id)
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import * as z from 'zod/mini'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDatabase } from '../../../../../tools/test/postgres.ts'
 import { testClock, until } from '../../../testing/index.ts'
@@ -71,6 +72,7 @@ const step = (name: string, run: Step['run'] = async () => undefined): Step => (
 const work = (steps: Step[], failed: Definition['failed'] = async () => undefined): Definition => ({
   kind: 'work',
   title: 'Work',
+  payload: z.object({ n: z.exactOptional(z.number()) }),
   steps,
   failed,
 })
@@ -226,6 +228,21 @@ describe('failures', () => {
       'known:cannot read /srv/secret',
       'unknown:Something went wrong on the server',
     ])
+  })
+
+  test('a job with a payload of another shape fails before its first step, and cannot be taken up again', async () => {
+    const failed: unknown[] = []
+    const one = await server(
+      work(
+        [step('Never', async () => expect.unreachable())],
+        async (_tx, { subject, payload }) => void failed.push([subject, payload]),
+      ),
+    )
+    await one.order('a', { n: 'seven' })
+    await one.jobs.start()
+    expect(await one.ended('a')).toMatchObject({ state: 'failed', error: 'Something went wrong on the server' })
+    expect(failed).toEqual([['a', undefined]])
+    expect(await one.jobs.watchList(10)).toMatchObject([{ subject: 'a', canRetry: false }])
   })
 
   test('when what belongs to a step cannot be recorded, the step has failed and left nothing', async () => {

@@ -1,6 +1,7 @@
 import type { Job, JobStep } from '@app/contract'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
+import type * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { afterCommit, type Database } from '../db/database.ts'
 import { flag, type Tx } from '../db/tables.ts'
@@ -21,6 +22,7 @@ import {
   renewLeases,
 } from './jobs.store.ts'
 import { createAdminJobs, type WatchedJob } from './admin.jobs.ts'
+import { bindJob, type BoundJob } from './jobs.bound.ts'
 import { announcePositions } from './queue.positions.ts'
 import { runJob } from './run.ts'
 import type { Worker } from './worker.ts'
@@ -55,11 +57,16 @@ export interface JobDefinition<P> {
   kind: string
   title: string
   lane?: Lane
+  /** A job whose row says something else fails at once, as after a downgrade. */
+  payload: z.ZodMiniType<P>
   steps: readonly StepDefinition<P>[]
   /** Once it has failed it cannot be taken up again: what it needs is gone. */
-  once?: true | ((payload: Partial<P>) => boolean)
-  /** Runs in the transaction that marks the job failed. `message` may be shown to a person. */
-  failed(tx: Tx, context: { subject: string; payload: P }, message: string): Promise<void>
+  once?: true | ((payload: P) => boolean)
+  /**
+   * Runs in the transaction that marks the job failed. `message` may be shown to a person; the payload is undefined when
+   * it could not be read.
+   */
+  failed(tx: Tx, context: { subject: string; payload: P | undefined }, message: string): Promise<void>
 }
 
 export interface Order<P> {
@@ -115,7 +122,7 @@ const usual: Lane = { name: '', width: 4 }
 /** Durable work: rows with leases, taken up again by whoever is alive after a kill. */
 export function createJobs(deps: JobsDependencies): Jobs {
   const { database, bus, clock, log, worker } = deps
-  const definitions = new Map<string, JobDefinition<never>>()
+  const definitions = new Map<string, BoundJob>()
   /** The jobs being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
   const places = announcePositions(deps)
@@ -188,7 +195,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   const wakeAgain = () => apart(() => void (claiming ?? Promise.resolve()).then(wake))
 
   return {
-    define: (definition) => void definitions.set(definition.kind, definition),
+    define: (definition) => void definitions.set(definition.kind, bindJob(definition)),
     async enqueue(tx, kind, { subject, teamId, payload, background = false }) {
       const definition = definitions.get(kind)
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)

@@ -17,15 +17,15 @@ export function announcePositions({ database, bus, log }: JobsDependencies) {
     for (const { id, subject, team_id, lane: its } of await listWaiting(database.read, lanes)) {
       place = its === lane ? place + 1 : 1
       lane = its
-      const places = teams.get(team_id) ?? []
-      places.push({ subject, job: id, place })
-      teams.set(team_id, places)
+      const positions = teams.get(team_id) ?? []
+      positions.push({ subject, job: id, place })
+      teams.set(team_id, positions)
     }
     if (teams.size === 0) return
     await database.transact(async (tx) => {
-      for (const [team, places] of teams)
-        for (let at = 0; at < places.length; at += most)
-          await bus.publish(tx, { type: 'queue', team, places: places.slice(at, at + most) })
+      for (const [team, positions] of teams)
+        for (let at = 0; at < positions.length; at += most)
+          await bus.publish(tx, { type: 'queue', team, places: positions.slice(at, at + most) })
     })
   }
 

@@ -2,8 +2,9 @@ import type { JobStep } from '@app/contract'
 import type { Tx } from '../db/tables.ts'
 import { iso } from '../clock.ts'
 import { lacksDescriptors, outOfDescriptors } from '../descriptors.ts'
-import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { type JobRow, jobView, payloadOf, saveJob, stepsOf } from './jobs.store.ts'
+import type { BoundJob } from './jobs.bound.ts'
+import type { JobsDependencies } from './jobs.ts'
+import { type JobRow, jobView, saveJob, stepsOf } from './jobs.store.ts'
 
 interface RunDependencies extends JobsDependencies {
   /** Whoever holds it may write; it was made for this run alone. */
@@ -22,10 +23,9 @@ const shown = new Set(['DriverError', 'Failure'])
  * Runs the steps of a job that are not done yet, recording each. A failed step ends the job.
  * A lost lease or a stopping server leaves the job to the next owner.
  */
-export async function runJob(deps: RunDependencies, definition: JobDefinition<never>, row: JobRow): Promise<void> {
+export async function runJob(deps: RunDependencies, definition: BoundJob, row: JobRow): Promise<void> {
   const { database, bus, clock, log, lease } = deps
   const steps = stepsOf(row)
-  const payload = payloadOf(row)
   let current = row
   let active: JobStep | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -61,10 +61,9 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
       await save({})
       const reporter = throttle(reportEveryMs, () => void save({}).catch(() => undefined))
       const commit = await step
-        .run({
+        .run(row, {
           jobId: row.id,
           subject: row.subject,
-          payload,
           report(progress) {
             Object.assign(record, progress)
             reporter.call()
@@ -91,7 +90,7 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
     log[known ? 'warn' : 'error']({ err: error, job: row.id, kind: row.kind }, 'job failed')
     if (active) Object.assign(active, { state: 'failed', endedAt: now(), text: message })
     await save({ state: 'failed', ended_at: clock.now(), error: message, lease_owner: null }, (tx) =>
-      definition.failed(tx, { subject: row.subject, payload }, message),
+      definition.failed(tx, row, message),
     )
   }
 }

@@ -17,7 +17,7 @@ export interface KeyringOptions {
   home: string
   /** From the settings; absent: the file in the home. */
   configured?: Buffer | undefined
-  places: readonly SealedColumn[]
+  columns: readonly SealedColumn[]
   /** Other evidence of whose database it is: true, false, or undefined when there is none. */
   proves(keys: Keys): Promise<boolean | undefined>
   /** Nobody has an account yet, so nothing can be lost. */
@@ -102,8 +102,8 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
 }
 
 /** Can this key be taken for that of a database which does not say so itself? */
-async function isProven({ database, places, proves }: KeyringOptions, own: Keys | undefined): Promise<boolean> {
-  const proof = await proveKey(database, own, places)
+async function isProven({ database, columns, proves }: KeyringOptions, own: Keys | undefined): Promise<boolean> {
+  const proof = await proveKey(database, own, columns)
   if (proof !== 'empty') return proof === 'opens'
   return own ? (await proves(own)) !== false : (await proves(oneKey(randomBytes(32)))) === undefined
 }

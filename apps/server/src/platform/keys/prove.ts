@@ -10,12 +10,12 @@ import type { SealedRow, SealedColumn } from './sealed.columns.ts'
 export async function proveKey(
   { read }: Pick<Database, 'read'>,
   keys: Keys | undefined,
-  places: readonly SealedColumn[],
+  columns: readonly SealedColumn[],
 ): Promise<'opens' | 'fails' | 'empty'> {
   const db = read as unknown as Kysely<Record<string, SealedRow>>
   const tables = new Set((await db.introspection.getTables()).map(({ name }) => name))
   let seen = false
-  for (const { table, key, column, find } of places.filter(({ table, isBlob }) => !isBlob && tables.has(table))) {
+  for (const { table, key, column, find } of columns.filter(({ table, isBlob }) => !isBlob && tables.has(table))) {
     const rows = await db
       .selectFrom(table)
       .select([...key, column])

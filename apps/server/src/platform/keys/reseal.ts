@@ -21,15 +21,15 @@ export interface Resealed {
 export async function resealAll(
   database: Database,
   vault: Vault,
-  places: readonly SealedColumn[],
+  columns: readonly SealedColumn[],
   report: (values: number) => void = () => undefined,
 ): Promise<Resealed> {
   const done: Resealed = { values: 0, lost: [] }
-  for (const place of places)
+  for (const target of columns)
     for (let after: SealedRow | undefined; ; ) {
-      const rows = await page(database, place, after)
-      if (place.isBlob) await resealBlobs(database, vault, place, rows, done)
-      else await resealRows(database, vault, place, rows, done)
+      const rows = await page(database, target, after)
+      if (target.isBlob) await resealBlobs(database, vault, target, rows, done)
+      else await resealRows(database, vault, target, rows, done)
       report(done.values)
       after = rows.at(-1)
       if (rows.length < batch) break
@@ -54,16 +54,22 @@ function page(
 }
 
 /** The text with every value in it under the current key; undefined when all are already. */
-function resealed(vault: Vault, place: SealedColumn, row: SealedRow, text: string, done: Resealed): string | undefined {
+function resealed(
+  vault: Vault,
+  target: SealedColumn,
+  row: SealedRow,
+  text: string,
+  done: Resealed,
+): string | undefined {
   let now = text
-  for (const [sealed, context] of place.find(row, text)) {
+  for (const [sealed, context] of target.find(row, text)) {
     try {
       const again = vault.reseal(sealed, context)
       if (again === undefined) continue
       now = now.replaceAll(sealed, again)
       done.values += 1
     } catch {
-      done.lost.push(`${place.table}.${place.column} ${place.key.map((name) => row[name]).join(' ')}`)
+      done.lost.push(`${target.table}.${target.column} ${target.key.map((name) => row[name]).join(' ')}`)
     }
   }
   return now === text ? undefined : now
@@ -72,13 +78,13 @@ function resealed(vault: Vault, place: SealedColumn, row: SealedRow, text: strin
 async function resealRows(
   { read }: Database,
   vault: Vault,
-  place: SealedColumn,
+  target: SealedColumn,
   rows: readonly SealedRow[],
   done: Resealed,
 ): Promise<void> {
-  const { table, key, column } = place
+  const { table, key, column } = target
   const changed = rows.flatMap((row) => {
-    const now = resealed(vault, place, row, row[column]!, done)
+    const now = resealed(vault, target, row, row[column]!, done)
     return now === undefined ? [] : [[...key.map((name) => row[name]), row[column], now]]
   })
   if (changed.length === 0) return
@@ -100,19 +106,19 @@ async function resealRows(
 async function resealBlobs(
   database: Database,
   vault: Vault,
-  place: SealedColumn,
+  target: SealedColumn,
   rows: readonly SealedRow[],
   done: Resealed,
 ): Promise<void> {
   for (const row of rows) {
-    const before = row[place.column]!
+    const before = row[target.column]!
     const text = await readBlob(database.read, before).catch(() => undefined)
-    const now = text === undefined ? undefined : resealed(vault, place, row, text, done)
+    const now = text === undefined ? undefined : resealed(vault, target, row, text, done)
     if (now === undefined) continue
     const packed = await packBlob(now)
     await database.transact(async (tx) => {
       await keepBlob(tx, packed)
-      const isChanged = await rename(tx, place, row, before, packed.hash)
+      const isChanged = await rename(tx, target, row, before, packed.hash)
       await dropBlobs(tx, [isChanged ? before : packed.hash])
     })
   }

@@ -11,7 +11,7 @@ import { resealAll } from './reseal.ts'
 export interface RotationDependencies {
   database: Database
   keys: Keyring
-  places: readonly SealedColumn[]
+  columns: readonly SealedColumn[]
   /** True while something holds sealed values that no place knows: it ends by itself. */
   isHeldUp(): Promise<boolean>
   /** Ends the time of the former keys in the audit log, in this transaction. Returns the last position that carries their MACs. */
@@ -109,12 +109,12 @@ async function everyServer({ database, say }: RotationDependencies, isSo: (one: 
 }
 
 async function resealUntilDone(deps: RotationDependencies): Promise<{ values: number; lost: string[] }> {
-  const { database, keys, places, say } = deps
+  const { database, keys, columns, say } = deps
   const vault = createVault(keys)
   let values = 0
   for (let told = false; ; ) {
     const isHeldUp = await deps.isHeldUp()
-    const pass = await resealAll(database, vault, places)
+    const pass = await resealAll(database, vault, columns)
     values += pass.values
     if (pass.values > 0) continue
     if (!isHeldUp) return { values, lost: pass.lost }

@@ -36,7 +36,7 @@ export function withoutCookies(header: string, rules: CookieRules): string | und
 }
 
 /**
- * A Set-Cookie header of an instance, bound to the instance's own host: without Domain. Undefined when it passes for a
+ * A Set-Cookie header of an upstream, bound to its own host: without Domain. Undefined when it passes for a
  * cookie of the platform, or has no name: browsers send a nameless cookie as its value alone, which reads as any name.
  */
 export function boundCookie(header: string, rules: CookieRules): string | undefined {

@@ -2,9 +2,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request as send, type 
 import { TLSSocket } from 'node:tls'
 import type { CookieRules } from './cookies.ts'
 import { requestHeaders, responseHeaders, trailers } from './headers.ts'
-import { badAnswer, badRequest, sendNotice, unreachable } from './pages.ts'
+import { badRequest, type Notice, sendNotice } from './pages.ts'
 
-/** Where an instance answers. */
+/** Where an upstream answers. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
 
 /** Another endpoint; one that has yet to come is asked for when it is needed. */
@@ -23,9 +23,11 @@ export interface Exchange {
   own: CookieRules
   /** Its pools are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
   agent: Agent
+  /** Answers when the upstream takes no connection, and when it breaks off. */
+  notices: { unreachable: Notice; broken: Notice }
 }
 
-/** Keeps connections to instances open between requests. */
+/** Keeps connections to upstreams open between requests. */
 export function createAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 })
 }
@@ -44,7 +46,7 @@ export function bodyOf({ headers, httpVersionMinor }: IncomingMessage): Body | u
 const bodyless = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE'])
 const notThere = new Set(['ENOENT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES'])
 
-/** Carries a request to an instance and its answer back; both bodies flow through, at the pace of the slower side. */
+/** Carries a request to an upstream and its answer back; both bodies flow through, at the pace of the slower side. */
 export function forward(exchange: Exchange, body: Body): void {
   const { request, own, forwarded } = exchange
   // Data written to a client that has just gone is lost; its close event does the rest.
@@ -72,7 +74,7 @@ async function whenThere(spare: () => Promise<Endpoint | undefined>, rest: Excha
   const endpoint = await spare()
   if (rest.response.destroyed || rest.request.socket.destroyed) return
   if (endpoint) go({ ...rest, endpoint })
-  else sendNotice(rest.request, rest.response, unreachable)
+  else sendNotice(rest.request, rest.response, rest.notices.unreachable)
 }
 
 function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first: boolean): void {
@@ -103,11 +105,15 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
     answered = true
     response.off('close', giveUp)
     if (goesOn(exchange, error, (other) => attempt(other, headers, hasBody, true))) return
-    // The instance closed an idle connection at the moment we took it: nobody has seen the request.
+    // The upstream closed an idle connection at the moment we took it: nobody has seen the request.
     const safe = !hasBody && (request.method === 'GET' || request.method === 'HEAD')
     if (safe && first && upstream.reusedSocket) return attempt(exchange, headers, false, false)
     if (hasBody) request.unpipe(upstream)
-    sendNotice(request, response, notThere.has(error.code ?? '') ? unreachable : badAnswer)
+    sendNotice(
+      request,
+      response,
+      notThere.has(error.code ?? '') ? exchange.notices.unreachable : exchange.notices.broken,
+    )
   })
 
   if (!hasBody) return void upstream.end()
@@ -154,7 +160,7 @@ function endWith(response: ServerResponse, chunk: Buffer): void {
   else response.end(chunk)
 }
 
-/** Passes an instance's answer on. */
+/** Passes the answer of an upstream on. */
 export function relay(exchange: Exchange, upstream: ClientRequest, answer: IncomingMessage): void {
   const { request, response, own } = exchange
   const length = answer.headers['content-length']
@@ -165,7 +171,7 @@ export function relay(exchange: Exchange, upstream: ClientRequest, answer: Incom
     response.writeHead(answer.statusCode!, answer.statusMessage ?? '', headers)
   } catch {
     upstream.destroy()
-    return sendNotice(request, response, badAnswer)
+    return sendNotice(request, response, exchange.notices.broken)
   }
   if (length === undefined) sendHead(response)
   answer.on('data', (chunk: Buffer) => {

@@ -13,10 +13,10 @@ const hopByHop = [
   'upgrade',
   'http2-settings',
 ]
-/** Headers from which an instance would draw conclusions about the person; only the platform sets them. */
+/** Headers from which an upstream would draw conclusions about the person; only the platform sets them. */
 const trust = ['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'x-cluster-client-ip']
 const trustPrefix = /^x[-_]for(?:warded|ge)(?:[-_]|$)/
-/** Headers by which an instance could affect its sibling hosts or the console in a browser. */
+/** Headers by which an upstream could affect its sibling hosts or the console in a browser. */
 const overreaching = ['clear-site-data', 'strict-transport-security', 'alt-svc', 'public-key-pins']
 /** Frame the message and name its target: a Connection header must not remove them, nor a trailer add them. */
 const framing = ['content-length', 'transfer-encoding', 'host']
@@ -39,7 +39,7 @@ function isDropped(name: string, drops: ReadonlySet<string>, nominees: readonly 
   return drops.has(name) || (nominees.length > 0 && nominees.includes(name))
 }
 
-/** The request headers an instance may see, as name, value, name, value; `extra` is appended. */
+/** The request headers an upstream may see, as name, value, name, value; `extra` is appended. */
 export function requestHeaders(
   raw: readonly string[],
   connection: string | undefined,
@@ -53,7 +53,7 @@ export function requestHeaders(
     let value = raw[at + 1]
     if (isDropped(name, requestDrops, nominees) || (name.startsWith('x') && trustPrefix.test(name))) continue
     if (name === 'cookie') value = withoutCookies(value!, own)
-    // Node-RED has tokens of its own, which pass; those of the platform are never meant for an instance.
+    // Upstreams have tokens of their own, which pass; those of the platform are never meant for them.
     else if (name === 'authorization' ? own.isCredential(value!) : own.isIn(value!)) continue
     if (value !== undefined) kept.push(raw[at]!, value)
   }
@@ -61,7 +61,7 @@ export function requestHeaders(
   return kept
 }
 
-/** The response headers a browser may see of an instance, as name, value, name, value; `extra` is appended. */
+/** The response headers a browser may see of an upstream, as name, value, name, value; `extra` is appended. */
 export function responseHeaders(
   raw: readonly string[],
   connection: string | undefined,

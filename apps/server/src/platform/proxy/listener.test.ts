@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { host, openStage, type Stage, valuesOf } from './testing/stage.ts'
+import { host, openStage, type Stage, unknown, valuesOf } from './testing/stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the Host header decides who answers', () => {
   })
 
   test.each(['oven.localhost:3000', 'OVEN.localhost:3000', 'oven.localhost.:3000'])(
-    'the instance: %s',
+    'the upstream: %s',
     async (name) => {
       expect(await get([name])).toMatch(/^HTTP\/1\.1 200 .*ok$/s)
     },
@@ -80,43 +80,15 @@ describe('the Host header decides who answers', () => {
   })
 })
 
-describe('an instance that does not run', () => {
-  test.each([
-    ['starting', '2', 'oven is starting', true],
-    ['restarting', '2', 'oven is restarting', true],
-    ['running', '2', 'cannot be reached', true],
-    ['suspended', '60', 'oven is suspended', false],
-    ['crashed', '60', 'oven has crashed', false],
-  ])('a browser reads what its state is: %s', async (state, after, words, reloads) => {
-    stage.destination = { kind: 'away', name: 'oven', state }
-    const text = await stage.ask(['Accept: text/html,*/*'])
-    expect(text).toMatch(/^HTTP\/1\.1 503 /)
-    expect(text).toContain(`retry-after: ${after}\r\n`)
-    expect(text).toContain(words)
-    expect(text.includes('http-equiv="refresh" content="2"')).toBe(reloads)
-    expect(text).toMatch(/content-security-policy: default-src 'none'; style-src 'sha256-[^']+'; [^\r]*\r\n/)
-    expect(text).not.toContain('<script')
-  })
-
-  test('a program reads the same as JSON', async () => {
-    stage.destination = { kind: 'away', name: 'oven', state: 'suspended' }
-    const body = JSON.parse((await stage.ask([])).split('\r\n\r\n')[1]!) as object
-    expect(body).toMatchObject({ code: 'instance_unavailable', statusCode: 503, state: 'suspended' })
-  })
-
-  test('its name cannot write into the page', async () => {
-    stage.destination = { kind: 'away', name: '<b>"&', state: 'suspended' }
-    expect(await stage.ask(['Accept: text/html'])).toContain('<h1>&#60;b&#62;&#34;&#38; is suspended</h1>')
-  })
-
-  test('one that should run and does not listen is not reachable for now', async () => {
+describe('an upstream that does not listen', () => {
+  test('is not reachable for now', async () => {
     stage.destination = { kind: 'ready', endpoint: { socketPath: '/tmp/nowhere.sock' } }
     expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 2\r\n/)
   })
 })
 
 test.each([
-  ['is awaited', async () => ({ kind: 'unknown' }) as const, 404],
+  ['is awaited', async () => unknown, 404],
   ['fails', () => Promise.reject(new Error('no database')), 503],
 ])('an answer about a host that %s', async (_name, resolve, status) => {
   const own = await openStage({ resolve })

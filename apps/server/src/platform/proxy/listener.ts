@@ -12,6 +12,8 @@ import { isWebSocket } from './upgrade.ts'
 export interface ListenerOptions {
   /** The role of a host name; `host` is as `hostOf` returns it. */
   roleOf: (host: string) => HostRole
+  /** Addresses that answer under whatever host name, as for programs that watch the platform. */
+  isAnywhere: (target: string) => boolean
   /** Where the console is, for whoever asks under a foreign name. */
   consoleUrl: string
   console: RequestListener
@@ -23,10 +25,7 @@ export interface ListenerOptions {
 }
 
 /** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
-export type HostRole = 'console' | 'instance' | 'foreign'
-
-/** Addresses that monitoring programs ask, under whatever host name they know. */
-const probes = /^\/(livez|readyz(\/instances)?|metrics)(\?|$)/
+export type HostRole = 'console' | 'upstream' | 'foreign'
 
 /** How long connections without a request stay open while the server drains: a client may just be sending one. */
 const lingerMs = 2_000
@@ -116,10 +115,11 @@ export class Listener extends Server {
 }
 
 /**
- * The listening server of the platform: the Host header decides whether the console or an instance answers. Without
+ * The listening server of the platform: the Host header decides whether the console or an upstream answers. Without
  * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
-export function createListener({ roleOf, consoleUrl, console, proxy, socketFor, sockets }: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions): Listener {
+  const { roleOf, isAnywhere, consoleUrl, console, proxy, socketFor, sockets } = options
   const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
   const passed = (request: IncomingMessage) => socketFor?.(pathOf(request))
   const isOwn = (request: IncomingMessage) => sockets?.has(pathOf(request)) === true
@@ -129,8 +129,8 @@ export function createListener({ roleOf, consoleUrl, console, proxy, socketFor, 
     const target = host === undefined ? undefined : targetOf(request, host)
     if (host === undefined || target === undefined) return sendNotice(request, response, badRequest)
     const role = roleOf(host)
-    if (role === 'instance') return proxy.request(request, response)
-    if (role === 'foreign' && !probes.test(target)) return sendNotice(request, response, wrongHost(consoleUrl))
+    if (role === 'upstream') return proxy.request(request, response)
+    if (role === 'foreign' && !isAnywhere(target)) return sendNotice(request, response, wrongHost(consoleUrl))
     request.url = target
     return console(request, response)
   }
@@ -143,7 +143,7 @@ export function createListener({ roleOf, consoleUrl, console, proxy, socketFor, 
       if (host === undefined || !isWebSocket(request)) return false
       const role = roleOf(host)
       return (
-        role === 'instance' ||
+        role === 'upstream' ||
         request.url === probePath ||
         (role === 'console' && (passed(request) !== undefined || isOwn(request)))
       )
@@ -152,13 +152,13 @@ export function createListener({ roleOf, consoleUrl, console, proxy, socketFor, 
   server.on('request', dispatch)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const host = hostOf(request)
-    // An instance says itself whether it wants the body.
-    if (host === undefined || roleOf(host) !== 'instance') response.writeContinue()
+    // An upstream says itself whether it wants the body.
+    if (host === undefined || roleOf(host) !== 'upstream') response.writeContinue()
     dispatch(request, response)
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const host = hostOf(request)
-    if (host === undefined || roleOf(host) !== 'instance') {
+    if (host === undefined || roleOf(host) !== 'upstream') {
       const to = request.url === probePath ? undefined : passed(request)
       if (!to && !isOwn(request)) return answerProbe(request, socket)
       server.pass(socket)

@@ -14,24 +14,6 @@ export interface Notice {
   state?: string
 }
 
-const transitional: Record<string, string> = {
-  starting: 'is starting',
-  loading: 'is starting',
-  installing: 'is being installed',
-  importing: 'is taking over a new version of its flows',
-  restarting: 'is restarting',
-  stopping: 'is stopping',
-  suspending: 'is being suspended',
-  waking: 'is waking up',
-  protecting: 'is closed until its new protection is in force',
-}
-const settled: Record<string, string> = {
-  suspended: 'is suspended',
-  stopped: 'is stopped',
-  crashed: 'has crashed',
-  error: 'could not be started',
-}
-
 export const badRequest: Notice = {
   status: 400,
   code: 'invalid_request',
@@ -45,45 +27,6 @@ export const wrongHost = (consoleUrl: string): Notice => ({
   title: 'Wrong address',
   text: `This platform answers at ${consoleUrl}.`,
 })
-export const unknownHost: Notice = {
-  status: 404,
-  code: 'not_found',
-  title: 'Nothing here',
-  text: 'There is no instance at this address.',
-}
-export const badAnswer: Notice = {
-  status: 502,
-  code: 'instance_failed',
-  title: 'No answer',
-  text: 'The instance broke off before it answered.',
-}
-export const unreachable: Notice = {
-  status: 503,
-  code: 'instance_unavailable',
-  title: 'Not reachable',
-  text: 'The instance cannot be reached at the moment.',
-  retryAfter: 2,
-  reload: true,
-}
-
-/** The page for an instance that exists and does not run. */
-export function awayNotice(name: string, state: string): Notice {
-  const passing = transitional[state]
-  const words = passing ?? settled[state] ?? 'cannot be reached at the moment'
-  const reload = passing !== undefined || settled[state] === undefined
-  return {
-    status: 503,
-    code: 'instance_unavailable',
-    title: `${name} ${words}`,
-    text: reload
-      ? 'This page looks again by itself.'
-      : 'Someone of its team can start it in the console. Until then it answers no requests.',
-    retryAfter: reload ? 2 : 60,
-    reload,
-    state,
-  }
-}
-
 const style = `:root{color-scheme:light dark;--page:#fcfcfd;--panel:#fff;--line:#e0e1e6;--text:#1c2024;--muted:#60646c;--dot:#8b8d98;--busy:#0090ff}
 @media(prefers-color-scheme:dark){:root{--page:#111113;--panel:#18191b;--line:#2e3135;--text:#edeef0;--muted:#b0b4ba;--dot:#696e77}}
 *{box-sizing:border-box;margin:0}body{min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--page);color:var(--text);font:14px/20px Inter,system-ui,sans-serif}

@@ -4,10 +4,9 @@ import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward, 
 import { type CookieRules, withoutCookies } from './cookies.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
-import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
+import { badRequest, type Notice, sendNotice } from './pages.ts'
 import { ownSecrets } from './secrets.ts'
 import { forwardUpgrade, responseOn } from './upgrade.ts'
-import { type Visitor, visitorOf } from './visitor.ts'
 
 /** The destination of a host name. */
 export type Destination =
@@ -19,22 +18,29 @@ export type Destination =
       /** Told that a request goes there, and how to cut it off; what it returns is called when that is over. */
       begin?: (exchange: { destroy(): void }) => () => void
     }
-  | { kind: 'unknown' }
-  /** Known, and not running. */
-  | { kind: 'away'; name: string; state: string }
+  /** Nothing answers there now, for this reason. */
+  | { kind: 'refused'; notice: Notice }
 
-export interface ProxyOptions extends ForwardedOptions {
+/** `Visitor`: what tells requests apart that have to reach the same upstream. */
+export interface ProxyOptions<Visitor = unknown> extends ForwardedOptions {
   /**
-   * `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can. Requests of
-   * one `visitor`, where given, belong to one process of the instance.
+   * `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can.
    */
   resolve: (host: string, visitor: Visitor | undefined) => Destination | Promise<Destination>
+  /** Absent: no request needs the upstream of another one. `cookie`: those of the upstream, by the names that it gave. */
+  visitorOf?: (
+    request: IncomingMessage,
+    target: string,
+    address: () => string | undefined,
+    cookie: string | undefined,
+  ) => Visitor | undefined
+  notices: Exchange['notices']
   /**
-   * The names of an instance's cookies begin with this in browsers, where instances share a host; undefined: each has one.
-   * Instances see only their own then, and by the names that they gave.
+   * The names of an upstream's cookies begin with this in browsers, where upstreams share a host; undefined: each has one.
+   * Upstreams see only their own then, and by the names that they gave.
    */
   cookiePrefix?: (host: string) => string | undefined
-  /** Names of the console's cookies: instances neither see nor set them. */
+  /** Names of the console's cookies: upstreams neither see nor set them. */
   platformCookies: readonly string[]
   /** Tokens that the operator has chosen, for calls of the platform. */
   configuredTokens?: readonly string[]
@@ -45,12 +51,13 @@ export interface Proxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** How many WebSockets are open. */
   upgraded(): number
-  /** Ends all WebSockets and the connections to instances. */
+  /** Ends all WebSockets and the connections to upstreams. */
   close(): void
 }
 
-/** The reverse proxy between the host names of instances and the instances. */
-export function createProxy(options: ProxyOptions): Proxy {
+/** The reverse proxy: sends the requests for some host names to the upstreams that have them. */
+export function createProxy<Visitor>(options: ProxyOptions<Visitor>): Proxy {
+  const { notices } = options
   const secrets = ownSecrets(options.platformCookies, options.configuredTokens ?? [])
   const agent = createAgent()
   const upgraded = new Set<Duplex>()
@@ -77,17 +84,17 @@ export function createProxy(options: ProxyOptions): Proxy {
     const { cookie } = request.headers
     const cookies = prefix === undefined || cookie === undefined ? cookie : withoutCookies(cookie, own)
     const arrive = (destination: Destination) => {
-      if (destination.kind === 'unknown') return answer(unknownHost)
-      if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
+      if (destination.kind === 'refused') return answer(destination.notice)
       if (response.destroyed || request.socket.destroyed) return
       const { endpoint, spare, begin } = destination
       if (begin) life.once('close', begin(life))
       const forwarded = forwardedHeaders(request, host, options)
       const where = spare ? { endpoint, spare } : { endpoint }
-      go({ request, response, ...where, target, forwarded, own, agent }, body)
+      go({ request, response, ...where, target, forwarded, own, agent, notices }, body)
     }
-    const found = options.resolve(host, visitorOf(request, target, options, cookies))
-    if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))
+    const address = () => options.trust.clientAddress(request)
+    const found = options.resolve(host, options.visitorOf?.(request, target, address, cookies))
+    if (found instanceof Promise) found.then(arrive).catch(() => answer(notices.unreachable))
     else arrive(found)
   }
 

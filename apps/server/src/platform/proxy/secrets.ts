@@ -1,6 +1,6 @@
 import { tokenKinds } from '@app/contract'
 
-/** The platform's own secrets, which no instance may see. */
+/** The platform's own secrets, which no upstream may see. */
 export interface OwnSecrets {
   /** Names of cookies, lower case, that are the platform's alone whatever they hold. */
   cookies: ReadonlySet<string>

@@ -46,8 +46,8 @@ export function isProxyRange(text: string): boolean {
 }
 
 /**
- * Decides whose forwarded addresses are trusted: proxies known by their address, or by a secret. Flows reach this
- * server from the loopback address, so a proxy on the same machine is only known for certain by the secret.
+ * Decides whose forwarded addresses are trusted: proxies known by their address, or by a secret. Programs of
+ * this machine reach this server from the loopback address, so a proxy on the same machine is only known for certain by the secret.
  */
 export function createTrust({ proxies, secret }: TrustOptions): Trust {
   const listed = isIn(proxies)
@@ -65,7 +65,7 @@ export function createTrust({ proxies, secret }: TrustOptions): Trust {
     believesAll: (address) => secret === undefined && listed(address),
     clientAddress(request) {
       const first = viaProxy(request)
-      // Behind the proxy that has the secret, a loopback address is a flow that asked it.
+      // Behind the proxy that has the secret, a loopback address is a program of this machine that asked it.
       const further = (address: string) => listed(address) && (secret === undefined || !isLoopback(address))
       const chain = proxyAddr.all(request, (address, hop) => (hop === 0 ? first : further(address)))
       const found = chain.findLast((address) => address !== undefined && isIP(plain(address)) > 0)

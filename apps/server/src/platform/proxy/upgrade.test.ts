@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { host, openStage, type Stage, until, valuesOf } from './testing/stage.ts'
+import { host, openStage, type Stage, unknown, until, valuesOf } from './testing/stage.ts'
 
 const session = `ffs_${'a'.repeat(43)}`
 
@@ -170,8 +170,7 @@ describe('a WebSocket that is refused', () => {
       () => (stage.destination = { kind: 'ready', endpoint: { socketPath: '/tmp/nowhere.sock' } }),
       503,
     ],
-    ['an instance that starts', () => (stage.destination = { kind: 'away', name: 'oven', state: 'starting' }), 503],
-    ['a host that is not known', () => (stage.destination = { kind: 'unknown' }), 404],
+    ['a host that is not known', () => (stage.destination = unknown), 404],
   ])('gets a plain answer: %s', async (_name, arrange, status) => {
     const before = stage.destination
     arrange()

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Exchange, goesOn, relay } from './forward.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import { badAnswer, sendNotice, unreachable } from './pages.ts'
+import { sendNotice } from './pages.ts'
 
 /** How long one direction may stay open after the other has ended. */
 const lingerMs = 30_000
@@ -34,7 +34,7 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
   return response
 }
 
-/** Opens a WebSocket to an instance; once it has agreed, bytes flow both ways untouched until either side ends. */
+/** Opens a WebSocket to an upstream; once it has agreed, bytes flow both ways untouched until either side ends. */
 export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
   const { request, endpoint, target, own, forwarded } = exchange
   const client = request.socket
@@ -50,7 +50,7 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
   const giveUp = () => upstream.destroy()
   client.once('close', giveUp)
 
-  upstream.once('upgrade', (answer, instance, instanceHead) => {
+  upstream.once('upgrade', (answer, other, otherHead) => {
     answered = true
     client.off('close', giveUp)
     const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, own, [
@@ -62,9 +62,9 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     let text = 'HTTP/1.1 101 Switching Protocols\r\n'
     for (let at = 0; at < headers.length; at += 2) text += `${headers[at]}: ${headers[at + 1]}\r\n`
     client.write(`${text}\r\n`, 'latin1')
-    if (instanceHead.length > 0) client.write(instanceHead)
-    if (head.length > 0) instance.write(head)
-    join(client, instance)
+    if (otherHead.length > 0) client.write(otherHead)
+    if (head.length > 0) other.write(head)
+    join(client, other)
   })
   upstream.once('response', (answer) => {
     answered = true
@@ -75,7 +75,8 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     if (answered) return
     client.off('close', giveUp)
     if (goesOn(exchange, error, (other) => forwardUpgrade(other, head))) return
-    sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
+    const { unreachable, broken } = exchange.notices
+    sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : broken)
   })
   upstream.end()
 }

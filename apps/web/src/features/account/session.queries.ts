@@ -1,5 +1,6 @@
 import type { PlatformSettings, User } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { forgetPerson, startAnalytics } from '../../lib/analytics.ts'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { rememberSignedIn } from '../../lib/signed-in.ts'
@@ -35,7 +36,11 @@ export const userQuery = queryOptions({
 export const settingsQuery = queryOptions({
   queryKey: keys.settings,
   staleTime: 60_000,
-  queryFn: (): Promise<PlatformSettings> => api.call('settings.get'),
+  async queryFn(): Promise<PlatformSettings> {
+    const settings = await api.call('settings.get')
+    startAnalytics(settings.analytics)
+    return settings
+  },
 })
 
 /** Returns the settings of the platform; undefined before the gates are passed. */
@@ -96,6 +101,7 @@ export function useLogout() {
   return useMutation({
     mutationFn: async () => {
       await api.call('account.logout')
+      forgetPerson()
       await renew()
     },
   })

@@ -1,6 +1,7 @@
 import type { Application, InstanceState, InstanceSummary } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -73,7 +74,10 @@ export function useCreateApplication() {
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: { name: string; teamId: string }) => api.call('application.create', { body }),
-    onSuccess: ({ teamId }) => client.invalidateQueries({ queryKey: keys.teamApplications(teamId) }),
+    onSuccess: ({ id, createdAt, teamId }) => {
+      captureUse('$ff-application-created', { 'created-at': createdAt }, { team: teamId, application: id })
+      return client.invalidateQueries({ queryKey: keys.teamApplications(teamId) })
+    },
   })
 }
 
@@ -99,6 +103,7 @@ export function useDeleteApplication(applicationId: string) {
   return useMutation({
     mutationFn: () => api.call('application.delete', { params: { applicationId } }),
     onSuccess: async () => {
+      captureUse('$ff-application-deleted', {}, { application: applicationId })
       toast.success('Application successfully deleted.')
       await client.invalidateQueries({ queryKey: ['team'] })
       await navigate({ to: '/', replace: true })

@@ -8,7 +8,9 @@ import type { InstanceValues } from '../instances/index.ts'
 export function explainInstance(error: unknown, form: FormOf<InstanceValues>): void {
   if (!(error instanceof ApiError)) return
   if (hasStatus(error, 409)) return form.setError('name', { message: error.message }, { shouldFocus: true })
-  const text = hasStatus(error, 400) ? `Failed to create instance: ${error.message}` : 'Failed to create instance'
+  // 402: the team has to pay first.
+  const isTold = hasStatus(error, 400) || hasStatus(error, 402)
+  const text = isTold ? `Failed to create instance: ${error.message}` : 'Failed to create instance'
   toast.warning(text, { countdown: toastDurations.createFailure })
 }
 

@@ -77,12 +77,16 @@ const subjects: [Subject, string][] = [
   ['stack', 'Stack'],
   ['user', 'User'],
   ['license', 'License'],
+  ['billingSession', 'Billing'],
+  ['subscription', 'Billing'],
   ['updates', 'Updates'],
   ['team', 'Team'],
 ]
 
 /** The part that an entry is lost without: the first of these that its event carries [AUDIT-12]. */
 const leading: Subject[] = [
+  'billingSession',
+  'subscription',
   'pipeline',
   'snapshot',
   'device',
@@ -124,6 +128,8 @@ export function describe(event: string, body: AuditBody): string | undefined {
 /** The name of one thing that an entry is about, besides the team. */
 function nameOf(key: Subject, body: AuditBody): string | undefined {
   if (key === 'team' || key === 'updates') return undefined
+  // The ids of a payment provider tell people nothing.
+  if (key === 'billingSession' || key === 'subscription') return undefined
   return key === 'license' ? aboutLicence(body.license) : body[key]?.name
 }
 

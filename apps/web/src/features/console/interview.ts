@@ -13,11 +13,11 @@ export const seenKey = 'ph-$interview-popup-seen'
 
 /**
  * The invitation to show: of the first flag by name that begins with `interview-` and says all it has to [SHELL-07].
- * @param payloadOf what the analytics client holds for a flag; an object, or the same as JSON.
+ * @param flags those that are on, each with its payload: an object, or the same as JSON.
  */
-export function interviewOf(flags: string[], payloadOf: (flag: string) => unknown): Invitation | undefined {
-  for (const flag of flags.filter((name) => name.startsWith('interview-')).toSorted()) {
-    const { invitationTitle, invitationBody, bookingLink, closeText, bookText } = read(payloadOf(flag))
+export function interviewOf(flags: ReadonlyMap<string, unknown>): Invitation | undefined {
+  for (const flag of [...flags.keys()].filter((name) => name.startsWith('interview-')).toSorted()) {
+    const { invitationTitle, invitationBody, bookingLink, closeText, bookText } = read(flags.get(flag))
     if (!invitationTitle || !invitationBody || !isWebAddress(bookingLink)) continue
     return {
       flag,

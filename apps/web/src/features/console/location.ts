@@ -1,3 +1,4 @@
+import type { TeamBilling } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useParams } from '@tanstack/react-router'
@@ -11,6 +12,8 @@ export interface ConsoleLocation {
   /** The team whose pages the navigation offers; undefined when the person has none. */
   team: { id: string; name: string; slug: string; avatar: string } | undefined
   role: number
+  /** How that team pays, on its pages; undefined while billing is off. */
+  billing?: TeamBilling | undefined
   /** The answers that tell it are on their way. */
   pending: boolean
   /** The object that an administrator views without being a member of its team. */
@@ -38,9 +41,11 @@ export function useConsoleLocation(): ConsoleLocation {
   const team = named ?? chooseTeam(teams ?? [], defaultTeam)
   const standing = useTeamRole(team?.id)
   const kind = bySlug ? 'team' : application ? 'application' : instance ? 'instance' : 'device'
+  const own = teams?.find(({ id }) => id === named?.id)
   return {
     team,
     role: standing?.role ?? roles.none,
+    billing: bySlug?.billing ?? own?.billing,
     pending: isPending || [asked, ofApplication, ofInstance, ofDevice].some(({ isLoading }) => isLoading),
     visiting: named && standing?.visiting ? kind : undefined,
     application,

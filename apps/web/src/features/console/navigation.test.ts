@@ -33,6 +33,14 @@ test('with devices switched off the menu has none', () => {
   expect(labels({ devices: false })).not.toContain('Devices')
 })
 
+test('[TEAM-22] the entry of billing is there for who may edit the team, with billing alone', () => {
+  const labels = (role: number, features: Record<string, boolean>) => items(role, features).map(({ label }) => label)
+  expect(labels(roles.owner, { billing: true }).slice(-3)).toEqual(['Audit Log', 'Billing', 'Team Settings'])
+  expect(labels(roles.member, { billing: true })).not.toContain('Billing')
+  expect(labels(roles.owner, { billing: false })).not.toContain('Billing')
+  expect(labels(roles.owner, {})).not.toContain('Billing')
+})
+
 test('the menu marks the list that an instance or a device belongs to', () => {
   const current = (thing: 'instance' | 'device' | undefined) =>
     navigationOf(

@@ -5,6 +5,7 @@ import {
   Box,
   ChartLine,
   Cpu,
+  CreditCard,
   Layers,
   LibraryBig,
   Plus,
@@ -39,6 +40,7 @@ export function navigationOf(
       to: team ? `/team/${team.slug}/applications` : '/',
       label: team ? `Back to ${team.name}` : 'Back',
       icon: <ArrowLeft aria-hidden />,
+      avatar: team && { name: team.name, src: team.avatar },
     }
     // Without a team there is nothing to go back to, and an administrator makes one [ADM-05].
     const create = area === 'admin' && { to: '/team/create', label: 'Create Team', icon: <Plus aria-hidden /> }
@@ -69,6 +71,9 @@ export function navigationOf(
       heading: 'Team Admin',
       items: [
         { to: to('audit-log'), label: 'Audit Log', icon: <ScrollText aria-hidden /> },
+        ...(features['billing'] === true
+          ? [{ to: to('billing'), label: 'Billing', icon: <CreditCard aria-hidden /> }]
+          : []),
         { to: to('settings'), label: 'Team Settings', icon: <Settings aria-hidden /> },
       ],
     })

@@ -1,5 +1,6 @@
 export { DeploymentNotice } from './components/DeploymentNotice.tsx'
 export { Compared, ComparedWith } from './components/Compared.tsx'
+export { comparisonOf } from './comparison.ts'
 export { DeployButton } from './components/DeployButton.tsx'
 export { ForeseenList } from './components/ForeseenList.tsx'
 export { Changes, Preview } from './components/Preview.tsx'

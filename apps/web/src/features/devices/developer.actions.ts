@@ -34,3 +34,26 @@ export function useSnapshotDevice({ id: deviceId, instance }: Device) {
     },
   })
 }
+
+/** Opens or closes the editor of a device. */
+export function useSetEditor({ id: deviceId }: Device) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (enabled: boolean) => api.call('deviceEditor.set', { params: { deviceId }, body: { enabled } }),
+    onSuccess: ({ enabled }) => {
+      toast.success(enabled ? 'Editor access enabled.' : 'Editor access disabled.')
+      return settle(client, deviceId)
+    },
+    onError: (error) => toast.warning('Editor access was not changed.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Goes to the editor of a device, whose host name lets nobody in who does not come from here. */
+export function useEnterEditor({ id: deviceId }: Device) {
+  return useMutation({
+    meta: { caught: true },
+    gcTime: 0,
+    mutationFn: () => api.call('deviceEditor.enter', { params: { deviceId } }),
+    onSuccess: ({ url }) => location.replace(url),
+  })
+}

@@ -102,11 +102,3 @@ export function useTargetPreview(instanceId: string, snapshot: string | undefine
       api.call('device.previewTarget', { params: { instanceId }, query: { snapshot: snapshot ?? '' } }),
   })
 }
-
-/** The id of the snapshot that the devices of an instance shall run. */
-export function useTarget(instanceId: string) {
-  return useQuery({
-    queryKey: keys.instanceDevices(instanceId, 'target'),
-    queryFn: async () => (await api.call('device.target', { params: { instanceId } })).targetSnapshot,
-  })
-}

@@ -4,7 +4,8 @@ import { confirm } from '../../ui/confirm.ts'
 type Yes = { allowStopped?: string[] }
 
 /**
- * Assigns devices. Where that ends their flows and the target of the instance runs none, the person is asked first.
+ * Assigns devices. Where that ends their flows, since the instance has no target or one that runs none, the person is
+ * asked first.
  * @returns undefined when the answer was no.
  */
 export async function unlessEmpty<T>(assign: (yes: Yes) => Promise<T>): Promise<T | undefined> {
@@ -15,7 +16,7 @@ export async function unlessEmpty<T>(assign: (yes: Yes) => Promise<T>): Promise<
     const sure = await confirm({
       title: 'Nothing Will Run',
       message:
-        'The target snapshot of this instance has no enabled nodes. The flows that run now end, and nothing runs in their place.',
+        'This instance has no target snapshot with enabled nodes. The flows that run now end, and nothing runs in their place.',
       confirmLabel: 'Assign Anyway',
       danger: true,
     })

@@ -1,6 +1,7 @@
+import type { InstanceType } from '@app/contract'
 import { expect, test } from 'vitest'
 import { stackOptions } from './stack-choice.ts'
-import { templateHelp, templateOptions, typeTile } from './type-choice.ts'
+import { choicesOf, templateHelp, templateOptions, typeTile } from './type-choice.ts'
 
 test('[INST-76] the tile of a type has its name, amount and interval; one that is disabled cannot be chosen', () => {
   const type = { id: 'small', name: 'Small', active: true, properties: { billingDescription: '$10/month' } }
@@ -10,6 +11,15 @@ test('[INST-76] the tile of a type has its name, amount and interval; one that i
     title: 'Small',
     disabled: true,
   })
+})
+
+test('the tile of the type that the trial includes says so', () => {
+  const type = { id: 'small', name: 'Small', active: true, properties: { billingDescription: '$10/month' } }
+  const types = [type, { ...type, id: 'large' }] as InstanceType[]
+  expect(choicesOf(types, undefined, 'small').map((one) => typeTile(one).note)).toEqual([
+    '$10 / month · free in the trial',
+    '$10 / month',
+  ])
 })
 
 test('[INST-77] stacks are chosen by their label, templates by their name with what they are for', () => {

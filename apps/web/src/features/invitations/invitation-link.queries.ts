@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
@@ -17,6 +18,7 @@ export function useJoin() {
     meta: { caught: true },
     mutationFn: async (code: string) => {
       const team = await api.call('invitation.acceptLink', { body: { code } })
+      captureUse('$ff-invite-accepted', {}, { team: team.id })
       await client.refetchQueries({ queryKey: keys.teams })
       return team
     },

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
@@ -20,6 +21,7 @@ export function useAnswerInvitation() {
   return useMutation({
     mutationFn: async ({ id, accept }: { id: string; accept: boolean }) => {
       await api.call(accept ? 'invitation.accept' : 'invitation.reject', { params: { invitationId: id } })
+      captureUse(accept ? '$ff-invite-accepted' : '$ff-invite-rejected', { invitation: id }, {})
       if (accept) await client.refetchQueries({ queryKey: keys.teams })
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.invitations }),

@@ -11,7 +11,7 @@ import {
   termsText,
 } from './settings-options.ts'
 
-test('each option has a label and one key', () => {
+test('[ASET-04] each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
   expect(new Set(keys).size).toBe(keys.length)
   const labelled = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])
@@ -23,6 +23,7 @@ test('each option has a label and one key', () => {
         ['Allow users to reset their password', 'user:reset-password'],
         ['Create a personal team for new users', 'user:team:auto-create'],
         ['Require agreement to Terms & Conditions', 'user:tcs-required'],
+        ['Allow single sign-on', 'user:sso'],
       ],
     ],
     [
@@ -35,7 +36,7 @@ test('each option has a label and one key', () => {
   ])
 })
 
-test('what is no switch has the label of the documents too', () => {
+test('[ASET-04] what is no switch has the label of the documents too', () => {
   expect(banners.map(({ key, label }) => [label, key])).toEqual([
     ['HTML shown above the sign-up form', 'branding:account:signUpTopBanner'],
     ['HTML shown left of the sign-up form', 'branding:account:signUpLeftBanner'],
@@ -44,6 +45,9 @@ test('what is no switch has the label of the documents too', () => {
     termsUrl: 'Terms & Conditions URL',
     termsDate: 'Last updated:',
     renewTerms: 'update now',
+    trial: 'Start personal teams with a trial',
+    trialDays: 'Length of the trial, in days',
+    trialType: 'Instance type of the trial',
     statsToken: 'Allow token access to platform statistics',
   })
 })
@@ -55,6 +59,29 @@ test('[TCS-07] required terms want an address', () => {
   })
   expect(faultsOf({ 'user:tcs-required': true, 'user:tcs-url': 'https://example.com/terms' })).toEqual({})
   expect(faultsOf({ 'user:tcs-required': false, 'user:tcs-url': '' })).toEqual({})
+})
+
+test('a trial wants a length and an instance type, where there is billing', () => {
+  const on = (change: object = {}) =>
+    faultsOf({
+      features: { billing: true },
+      'user:team:auto-create': true,
+      'user:team:trial-mode': true,
+      'user:team:trial-mode:duration': 14,
+      'user:team:trial-mode:projectType': 'small',
+      ...change,
+    })
+  expect(on()).toEqual({})
+  for (const days of [0, 4000])
+    expect(on({ 'user:team:trial-mode:duration': days })).toEqual({
+      'user:team:trial-mode:duration': 'Enter 1 to 3650 days',
+    })
+  expect(on({ 'user:team:trial-mode:projectType': null })).toEqual({
+    'user:team:trial-mode:projectType': 'Choose an instance type',
+  })
+  const without = { 'user:team:trial-mode:projectType': null }
+  for (const off of [{ features: {} }, { 'user:team:auto-create': false }, { 'user:team:trial-mode': false }])
+    expect(on({ ...without, ...off })).toEqual({})
 })
 
 test('[ASET-13] what is as it was is not sent', () => {

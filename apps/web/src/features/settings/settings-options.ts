@@ -37,6 +37,11 @@ export const sections: { title: string; options: SettingOption[] }[] = [
         label: 'Require agreement to Terms & Conditions',
         help: 'At sign-up, and again when they change.',
       },
+      {
+        key: 'user:sso',
+        label: 'Allow single sign-on',
+        help: 'Users of a configured email domain sign in through their company. Its providers are on the SSO page.',
+      },
     ],
   },
   {
@@ -64,6 +69,9 @@ export const labels = {
   termsUrl: 'Terms & Conditions URL',
   termsDate: 'Last updated:',
   renewTerms: 'update now',
+  trial: 'Start personal teams with a trial',
+  trialDays: 'Length of the trial, in days',
+  trialType: 'Instance type of the trial',
   statsToken: 'Allow token access to platform statistics',
 } as const
 
@@ -82,9 +90,29 @@ export const termsText = 'A URL for the Terms & Conditions must be set.'
 
 /** Returns the errors by setting [TCS-07]. */
 export function faultsOf(settings: Partial<PlatformSettings>): Record<string, string> {
+  return { ...termsFaults(settings), ...trialFaults(settings) }
+}
+
+function termsFaults(settings: Partial<PlatformSettings>): Record<string, string> {
   const url = settings['user:tcs-url'] ?? ''
   if (url !== '' && !/^https?:\/\/\S+$/.test(url)) return { 'user:tcs-url': 'Enter a web address' }
   return settings['user:tcs-required'] && url === '' ? { 'user:tcs-url': termsText } : {}
+}
+
+const mostTrialDays = 3650
+
+/** Whether the settings of trials are offered: a trial begins with a personal team. */
+export const offersTrial = (settings: Partial<PlatformSettings>): boolean =>
+  settings.features?.['billing'] === true && settings['user:team:auto-create'] === true
+
+function trialFaults(settings: Partial<PlatformSettings>): Record<string, string> {
+  if (!offersTrial(settings) || !settings['user:team:trial-mode']) return {}
+  const { 'user:team:trial-mode:duration': days = 0, 'user:team:trial-mode:projectType': type } = settings
+  const isLength = Number.isInteger(days) && days >= 1 && days <= mostTrialDays
+  return {
+    ...(isLength ? {} : { 'user:team:trial-mode:duration': `Enter 1 to ${mostTrialDays} days` }),
+    ...(type ? {} : { 'user:team:trial-mode:projectType': 'Choose an instance type' }),
+  }
 }
 
 /** Only what differs is sent [ASET-13]. */

@@ -1,4 +1,4 @@
-export { useSetTarget, useSnapshotChanges, useSnapshots } from './snapshots.queries.ts'
+export { useSetTarget, useTarget, useSnapshotChanges, useSnapshots } from './snapshots.queries.ts'
 export { RollbackDialog } from './components/RollbackDialog.tsx'
 export { menuOf as snapshotMenu } from './snapshot-columns.tsx'
 export { useSnapshotActions } from './use-snapshot-actions.tsx'

@@ -1,5 +1,6 @@
 import type { Extras, SnapshotCreate } from '@app/contract'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -51,7 +52,8 @@ export function useCreateSnapshot(instanceId: string) {
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: SnapshotCreate) => api.call('snapshot.create', { params: { instanceId }, body }),
-    onSuccess: () => {
+    onSuccess: ({ id, createdAt }) => {
+      captureUse('$ff-snapshot-created', { 'created-at': createdAt, snapshot: id }, { instance: instanceId })
       toast.success('Successfully created snapshot of instance.')
       return client.invalidateQueries({ queryKey: keys.snapshots(instanceId) })
     },
@@ -62,9 +64,20 @@ export function useDeleteSnapshot(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (snapshotId: string) => api.call('snapshot.delete', { params: { instanceId, snapshotId } }),
-    onSuccess: () => toast.success('Successfully deleted snapshot.'),
+    onSuccess: (_reply, snapshot) => {
+      captureUse('$ff-snapshot-deleted', { snapshot }, { instance: instanceId })
+      toast.success('Successfully deleted snapshot.')
+    },
     onError: (error) => toast.warning('Failed to delete snapshot.', { detail: reasonOf(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.snapshots(instanceId) }),
+  })
+}
+
+/** The id of the snapshot that the devices of an instance shall run. */
+export function useTarget(instanceId: string) {
+  return useQuery({
+    queryKey: keys.instanceDevices(instanceId, 'target'),
+    queryFn: async () => (await api.call('device.target', { params: { instanceId } })).targetSnapshot,
   })
 }
 
@@ -74,7 +87,8 @@ export function useSetTarget(instanceId: string) {
   return useMutation({
     mutationFn: (body: { targetSnapshot: string } & Pick<Extras, 'allowStopped'>) =>
       api.call('device.setTarget', { params: { instanceId }, body }),
-    onSuccess: () => {
+    onSuccess: (_reply, { targetSnapshot: snapshot }) => {
+      captureUse('$ff-snapshot-device', { snapshot }, { instance: instanceId })
       toast.success('Target snapshot updated.')
       return client.invalidateQueries({
         predicate: ({ queryKey: [noun, id, part] }) =>

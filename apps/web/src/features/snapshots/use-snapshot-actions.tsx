@@ -1,11 +1,11 @@
 import type { Instance, Snapshot } from '@app/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useCan } from '../../lib/can.ts'
 import { download } from '../../lib/download.ts'
 import { confirm } from '../../ui/confirm.ts'
-import { settingsQuery } from '../account/index.ts'
+import { useFeatures } from '../teams/index.ts'
+import { DeletionNote } from './components/DeletionNote.tsx'
 import { packageOf } from './package-file.ts'
 import type { SnapshotActions } from './snapshot-columns.tsx'
 import { useDeleteSnapshot } from './snapshots.queries.ts'
@@ -16,7 +16,7 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
   const [rollingBack, setRollingBack] = useState<Snapshot>()
   const [targeting, setTargeting] = useState<Snapshot>()
   const { mutate: remove } = useDeleteSnapshot(instance.id)
-  const hasDevices = useQuery(settingsQuery).data?.features['devices'] === true
+  const hasDevices = useFeatures(instance.team.id)?.['devices'] === true
   const [mayRollBack, maySetTarget, mayRead, mayDelete] = [
     useCan('project:snapshot:rollback'),
     useCan('project:snapshot:set-target'),
@@ -38,11 +38,7 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
             remove: (one: Snapshot) =>
               void confirm({
                 title: 'Delete Snapshot',
-                message: (
-                  <>
-                    <b>{one.name}</b> is deleted permanently. The instance is not changed.
-                  </>
-                ),
+                message: <DeletionNote snapshot={one} instanceId={instanceId} hasDevices={hasDevices} />,
                 confirmLabel: 'Delete',
                 danger: true,
               }).then((sure) => sure && remove(one.id, onDeleted ? { onSuccess: onDeleted } : {})),

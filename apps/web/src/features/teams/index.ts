@@ -5,4 +5,10 @@ export { teamInvitationsQuery, useWithdraw } from './members.queries.ts'
 export { roleTitle } from './role-names.ts'
 export { titleOfRole } from './roles.ts'
 export { useTeam } from './team-context.ts'
-export { teamBySlugQuery, teamMembersQuery, teamsQuery, useTeamRole } from './teams.queries.ts'
+export {
+  teamBySlugQuery,
+  teamMembersQuery,
+  teamsQuery,
+  useFeatures,
+  useTeamRole,
+} from './teams.queries.ts'

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -23,7 +24,10 @@ export function useInvite(teamId: string) {
         .split(',')
         .map((one) => one.trim())
         .filter((one) => one !== '' && !(one in failed))
-      if (sent.length > 0) toast.success(`Invite sent to ${sent.join(', ')}`)
+      if (sent.length > 0) {
+        captureUse('$ff-invite-sent', { count: String(sent.length) }, { team: teamId })
+        toast.success(`Invite sent to ${sent.join(', ')}`)
+      }
       await client.invalidateQueries({ queryKey: keys.team(teamId) })
     },
     onError: (error) => toast.warning(`Unable to invite users: ${reasonOf(error)}`),
@@ -45,6 +49,7 @@ export function useWithdraw(teamId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (invitationId: string) => api.call('invitation.withdraw', { params: { teamId, invitationId } }),
+    onSuccess: (_reply, invitation) => captureUse('$ff-invite-removed', { invitation }, { team: teamId }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.team(teamId) }),
   })
 }

@@ -1,6 +1,7 @@
 import type { TeamPatch } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -30,6 +31,7 @@ export function useDeleteTeam(teamId: string) {
     meta: { caught: true },
     mutationFn: () => api.call('team.delete', { params: { teamId } }),
     onSuccess: async () => {
+      captureUse('$ff-team-deleted', {}, { team: teamId })
       toast.success('Team successfully deleted')
       // The default team of the person may have been this one.
       await Promise.all([

@@ -1,9 +1,11 @@
 import type { Team, TeamCreate } from '@app/contract'
 import { roles } from '@app/contract/roles'
+import type { TeamTypeProperties } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
-import { userQuery } from '../account/index.ts'
+import { settingsQuery, userQuery } from '../account/index.ts'
 
 /** The teams of the signed-in user, each with their role in it. */
 export const teamsQuery = queryOptions({
@@ -48,13 +50,35 @@ export function useTeamRole(teamId: string | undefined): { role: number; visitin
   return { role: user.admin ? roles.admin : (own?.role ?? roles.none), visiting: user.admin && !own }
 }
 
+/** The switches that are on for a team: those of the platform that the type of the team leaves it. */
+const featuresFor = (
+  platform: Record<string, boolean>,
+  type: TeamTypeProperties['features'] | undefined,
+): Record<string, boolean> =>
+  Object.fromEntries(
+    Object.entries(platform).map(([name, on]) => [name, on && (type as Record<string, boolean>)?.[name] !== false]),
+  )
+
+/**
+ * The same for a team of the signed-in user; all of the platform for another team, whose calls then say what it lacks.
+ * undefined while it is not known.
+ */
+export function useFeatures(teamId: string | undefined): Record<string, boolean> | undefined {
+  const { data: settings } = useQuery(settingsQuery)
+  const { data: teams } = useQuery(teamsQuery)
+  return settings && featuresFor(settings.features, teams?.find(({ id }) => id === teamId)?.type.features)
+}
+
 export function useCreateTeam() {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: TeamCreate) => api.call('team.create', { body }),
-    // The new team's pages need to know the role in it.
-    onSuccess: () => client.refetchQueries({ queryKey: keys.teams }),
+    onSuccess: ({ id, createdAt }) => {
+      captureUse('$ff-team-created', { 'created-at': createdAt }, { team: id })
+      // The new team's pages need to know the role in it.
+      return client.refetchQueries({ queryKey: keys.teams })
+    },
   })
 }
 

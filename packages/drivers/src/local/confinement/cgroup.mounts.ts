@@ -2,7 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** The cgroup controllers the driver uses. */
-export type Controller = 'memory' | 'pids' | 'kill'
+export type Controller = 'memory' | 'pids' | 'cpu' | 'kill'
+type Named = Exclude<Controller, 'kill'>
+
+/** Controllers that limit every instance. */
+export const always: readonly Named[] = ['memory', 'pids']
 
 /** A hierarchy of groups: version 2 has all controllers in one, version 1 has one for each. */
 export interface Hierarchy {
@@ -19,16 +23,16 @@ interface Mount {
   options: string[]
 }
 
-/** Reads where this process may find groups. `proc` is its folder under /proc. */
-export function findHierarchies(proc = '/proc/self'): Hierarchy[] {
+/** Reads where this process may find groups with the `wanted` controllers. `proc` is its folder under /proc. */
+export function findHierarchies(proc = '/proc/self', wanted = always): Hierarchy[] {
   const own = ownGroups(read(join(proc, 'cgroup')))
   return mounts(read(join(proc, 'mountinfo'))).flatMap((mount) => {
     const version = mount.type === 'cgroup2' ? 2 : 1
-    const named = (['memory', 'pids'] as const).filter((name) => mount.options.includes(name))
+    const named = wanted.filter((name) => mount.options.includes(name))
     const group = own.get(version === 2 ? '' : (named[0] ?? 'none'))
     if (group === undefined || !group.startsWith(mount.root)) return []
     const path = resolve(join(mount.path, group.slice(mount.root === '/' ? 0 : mount.root.length)))
-    return [version === 2 ? second(mount.path, path) : { version, controllers: named, parent: path }]
+    return [version === 2 ? second(mount.path, path, wanted) : { version, controllers: named, parent: path }]
   })
 }
 
@@ -36,10 +40,10 @@ export function findHierarchies(proc = '/proc/self'): Hierarchy[] {
  * In version 2 a group with processes has no groups with controllers below it, so ours lie beside the one of the
  * platform. That also keeps them alive when a service manager ends the group of the platform.
  */
-function second(mount: string, own: string): Hierarchy {
+function second(mount: string, own: string, wanted: readonly Named[]): Hierarchy {
   const parent = own === mount ? mount : dirname(own)
   const offered = read(join(parent, 'cgroup.controllers')).trim().split(' ')
-  const controllers: Controller[] = (['memory', 'pids'] as const).filter((name) => offered.includes(name))
+  const controllers: Controller[] = wanted.filter((name) => offered.includes(name))
   return { version: 2, parent, controllers: [...controllers, 'kill'] }
 }
 

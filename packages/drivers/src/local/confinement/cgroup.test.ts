@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../testing/until.ts'
-import { findHierarchies } from './cgroup.mounts.ts'
+import { always, findHierarchies } from './cgroup.mounts.ts'
 import { openGroups } from './cgroup.ts'
 import { identityOf } from '../process/identity.ts'
 import { endLeftovers } from './leftovers.ts'
@@ -68,7 +68,12 @@ describe('control groups of a machine', () => {
 
   test('that cannot be made count as none', () => {
     const nowhere = { version: 2 as const, parent: '/proc', controllers: ['memory' as const, 'kill' as const] }
-    expect(openGroups('/srv/forge', [nowhere]).can).toEqual({ memory: false, processes: false, kill: false })
+    expect(openGroups('/srv/forge', [nowhere]).can).toEqual({
+      memory: false,
+      processes: false,
+      cpus: false,
+      kill: false,
+    })
   })
 })
 
@@ -94,6 +99,7 @@ function unifiedKernel() {
     const files = ['cgroup.procs', 'cgroup.kill', 'cgroup.subtree_control']
     if (controllers.includes('+memory')) files.push('memory.max', 'memory.swap.max', 'memory.events')
     if (controllers.includes('+pids')) files.push('pids.max')
+    if (controllers.includes('+cpu')) files.push('cpu.max')
     for (const name of files) writeFileSync(join(path, name), '')
   }
   fill(parent, [])
@@ -110,25 +116,26 @@ function unifiedKernel() {
         rmSync(path, { recursive: true })
     },
   }
-  const hierarchy = { version: 2 as const, parent, controllers: ['memory', 'pids', 'kill'] as const }
+  const hierarchy = { version: 2 as const, parent, controllers: ['memory', 'pids', 'cpu', 'kill'] as const }
   return { parent, folders, hierarchies: [{ ...hierarchy, controllers: [...hierarchy.controllers] }] }
 }
 
 test('in a group of the second version an instance has its limits, and all of it ends at once', async () => {
   const { parent, folders, hierarchies } = unifiedKernel()
   const groups = openGroups('/srv/forge', hierarchies, folders)
-  expect(groups.can).toEqual({ memory: true, processes: true, kill: true })
+  expect(groups.can).toEqual({ memory: true, processes: true, cpus: true, kill: true })
   // The probe left nothing behind.
   expect(readdirSync(parent).some((name) => name.startsWith('flowforge'))).toBe(false)
   const child = spawn('sleep', ['60'], { stdio: 'ignore' })
-  await groups.enter('oven', child.pid!, { memory: 256, processes: 100 })
+  await groups.enter('oven', child.pid!, { memory: 256, processes: 100, cpus: 0.5 })
   const [family] = readdirSync(parent).filter((name) => name.startsWith('flowforge'))
   const group = join(parent, family!, 'oven')
   const inGroup = (name: string) => readFileSync(join(group, name), 'utf8')
-  expect(['memory.max', 'memory.swap.max', 'pids.max', 'cgroup.procs'].map(inGroup)).toEqual([
+  expect(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.max', 'cgroup.procs'].map(inGroup)).toEqual([
     String(256 * 1024 * 1024),
     '0',
     '100',
+    '50000 100000',
     String(child.pid),
   ])
   expect(groups.outOfMemory('oven')).toBe(0)
@@ -150,5 +157,46 @@ test('where the group above hands down no limits, its groups can still be ended'
   const withoutLimits = (path: string) => {
     for (const name of ['memory.max', 'pids.max']) rmSync(join(path, name), { force: true })
   }
-  expect(openGroups('/srv/forge', hierarchies, refusing).can).toEqual({ memory: false, processes: false, kill: true })
+  expect(openGroups('/srv/forge', hierarchies, refusing).can).toEqual({
+    memory: false,
+    processes: false,
+    cpus: false,
+    kill: true,
+  })
 })
+
+test('where processors cannot be limited, memory and processes still are', () => {
+  const { folders, hierarchies } = unifiedKernel()
+  const without = (path: string) => rmSync(join(path, 'cpu.max'), { force: true })
+  const refusing = { ...folders, make: (path: string) => (folders.make(path), without(path)) }
+  expect(openGroups('/srv/forge', hierarchies, refusing).can).toEqual({
+    memory: true,
+    processes: true,
+    cpus: false,
+    kill: true,
+  })
+})
+
+const wanted = [...always, 'cpu'] as const
+const kernelHas = openGroups('/tmp/forge-cpus', findHierarchies('/proc/self', wanted)).can.cpus
+test.runIf(kernelHas)(
+  'the kernel of this machine holds a busy program back to its share of the processors',
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'forge-cpus-'))
+    const groups = openGroups(home, findHierarchies('/proc/self', wanted))
+    onTestFinished(async () => {
+      await groups.end('oven')
+      rmSync(home, { recursive: true, force: true })
+    })
+    const child = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await groups.enter('oven', child.pid!, { memory: 256, processes: 100, cpus: 0.1 })
+    const line = readFileSync(`/proc/${child.pid}/cgroup`, 'utf8')
+      .split('\n')
+      .find((one) => /:cpu(,\w+)?:|^0::/.test(one) && one.includes('/oven'))!
+    const [, , path] = line.split(':')
+    const mounts = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct', '/sys/fs/cgroup', '/sys/fs/cgroup/unified']
+    const stat = mounts.map((mount) => join(mount, path!, 'cpu.stat')).find((file) => existsSync(file))!
+    await until('it was held back', () => Number(/^nr_throttled (\d+)$/m.exec(readFileSync(stat, 'utf8'))?.[1]) > 2)
+  },
+)

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Controller, findHierarchies, type Hierarchy } from './cgroup.mounts.ts'
 
-/** Limits of a group: memory in MiB, processes with their threads. */
+/** Limits of a group: memory in MiB, processes with their threads, processors where they are limited. */
 export interface Limits {
   memory: number
   processes: number
+  cpus?: number | undefined
 }
 
 /** How groups are made and removed. The kernel fills each with its files, and takes them along. */
@@ -17,6 +18,8 @@ export interface Folders {
   remove(path: string): void
 }
 
+/** How often the kernel counts anew what a group has used of the processors. */
+const periodMicroseconds = 100_000
 const killRounds = 100
 const roundMs = 10
 const removeRounds = 10
@@ -32,9 +35,12 @@ export function openGroups(
 ) {
   const family = `flowforge-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
   // Limits may be refused where ending a group would work.
-  const usable = hierarchies.flatMap(
-    (one) => [one, { ...one, controllers: ['kill' as const] }].find((some) => isUsable(some, family, folders)) ?? [],
-  )
+  const usable = hierarchies.flatMap((one) => {
+    // Processors may be refused alone, as while processes with real-time scheduling run.
+    const others = one.controllers.filter((name) => name !== 'cpu')
+    const choices = [one, { ...one, controllers: others }, { ...one, controllers: ['kill' as const] }]
+    return choices.find((some) => isUsable(some, family, folders)) ?? []
+  })
   // Groups of instances that were removed while nobody could remove these. What is in use stays.
   for (const { parent } of usable)
     for (const name of namesIn(join(parent, family))) folders.remove(join(parent, family, name))
@@ -52,7 +58,7 @@ export function openGroups(
   }
 
   return {
-    can: { memory: has('memory'), processes: has('pids'), kill: usable.length > 0 },
+    can: { memory: has('memory'), processes: has('pids'), cpus: has('cpu'), kill: usable.length > 0 },
 
     /** Puts a process, and all that it will start, into the group of an instance. @throws Error when the kernel refuses. */
     async enter(id: string, pid: number, limits: Limits): Promise<void> {
@@ -114,6 +120,7 @@ function isUsable(hierarchy: Hierarchy, family: string, folders: Folders): boole
 
 function fileOf(controller: Controller, version: 1 | 2): string {
   if (controller === 'pids') return 'pids.max'
+  if (controller === 'cpu') return version === 2 ? 'cpu.max' : 'cpu.cfs_quota_us'
   if (controller === 'kill') return 'cgroup.procs'
   return version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
 }
@@ -137,8 +144,9 @@ function makeGroup(path: string): void {
   }
 }
 
-function limit(group: string, { version, controllers }: Hierarchy, { memory, processes }: Limits): void {
+function limit(group: string, { version, controllers }: Hierarchy, { memory, processes, cpus }: Limits): void {
   if (controllers.includes('pids')) writeFileSync(join(group, 'pids.max'), String(processes))
+  if (controllers.includes('cpu') && cpus !== undefined) limitProcessors(group, version, cpus)
   if (!controllers.includes('memory')) return
   const bytes = String(memory * 1024 * 1024)
   if (version === 2) {
@@ -148,6 +156,13 @@ function limit(group: string, { version, controllers }: Hierarchy, { memory, pro
     writeFileSync(join(group, 'memory.limit_in_bytes'), bytes)
     writeQuietly(join(group, 'memory.memsw.limit_in_bytes'), bytes)
   }
+}
+
+function limitProcessors(group: string, version: 1 | 2, cpus: number): void {
+  const quota = Math.round(cpus * periodMicroseconds)
+  if (version === 2) return writeFileSync(join(group, 'cpu.max'), `${quota} ${periodMicroseconds}`)
+  writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodMicroseconds))
+  writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quota))
 }
 
 function namesIn(folder: string): string[] {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Capabilities } from '../../driver.ts'
 import { createAccounts } from './accounts.ts'
+import { always, findHierarchies } from './cgroup.mounts.ts'
 import { openGroups } from './cgroup.ts'
 import type { Config } from '../config.ts'
 import { isolationObstacle } from './isolation.ts'
@@ -23,7 +24,11 @@ const isIn = (path: string, folder: string) => realpathSync(path).startsWith(`${
 export function createConfinement(config: Config) {
   const obstacle = isolationObstacle(config)
   const accounts = obstacle === undefined ? createAccounts(config) : undefined
-  const groups = openGroups(config.home)
+  const { cpus } = config
+  const groups = openGroups(
+    config.home,
+    findHierarchies('/proc/self', cpus === undefined ? always : [...always, 'cpu']),
+  )
   accounts?.sweep()
 
   return {
@@ -32,7 +37,11 @@ export function createConfinement(config: Config) {
       limitsProcesses: groups.can.processes || accounts !== undefined,
       endsDescendants: groups.can.kill || accounts !== undefined,
       isolatesInstances: accounts !== undefined,
-      gaps: [...gapsOf(groups.can, obstacle), ...(config.wrap.length > 0 ? [] : [privilegesGap])],
+      gaps: [
+        ...gapsOf(groups.can, obstacle),
+        ...(cpus === undefined || groups.can.cpus ? [] : [processorsGap]),
+        ...(config.wrap.length > 0 ? [] : [privilegesGap]),
+      ],
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
     /** Whom the files of an instance belong to, when not to the platform. */
@@ -54,7 +63,7 @@ export function createConfinement(config: Config) {
 
     /** Sets the limits of a process that has not run anything of an instance yet. `memory` in MiB. */
     async confine(id: string, pid: number, memory: number): Promise<void> {
-      await groups.enter(id, pid, { memory, processes: processesMax })
+      await groups.enter(id, pid, { memory, processes: processesMax, cpus })
       // A limit for a user makes sense only where the user is one instance.
       if (!groups.can.processes && accounts)
         await execute('prlimit', [`--pid=${pid}`, `--nproc=${processesMax}`]).catch(() => {})
@@ -95,6 +104,8 @@ function letRead(path: string, stacksDir: string): void {
 
 export type Confinement = ReturnType<typeof createConfinement>
 
+const processorsGap =
+  'What an instance may use of the processors is not limited: the platform may not make control groups for them here.'
 const privilegesGap =
   'Flows can gain privileges from programs of this machine such as su: setpriv of util-linux is missing here.'
 

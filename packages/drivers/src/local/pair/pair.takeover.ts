@@ -42,7 +42,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     const record = runningIn(id, slot)
     const kept = keep ?? (await opens(id, otherOf(slot)))?.kept ?? []
     // Noted first: after a kill whoever finds it starts its flows again.
-    supervisor.mark(keyOf(id, slot), { paused: true })
+    supervisor.update(keyOf(id, slot), { paused: true })
     return asked(pauseFlows(record, kept), 'The flows that serve could not be stopped')
   }
 
@@ -54,7 +54,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     const record = runningIn(id, slot)
     if (!record.held) return { at: Date.now(), late: 0, dropped: 0, refused: [] }
     const released = await asked(releaseFlows(record, since), 'The new flows could not be started')
-    supervisor.mark(keyOf(id, slot), { held: undefined })
+    supervisor.update(keyOf(id, slot), { held: undefined })
     return released
   }
 
@@ -62,7 +62,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     const record = recordIn(id, slot)
     if (!record?.paused) return
     await asked(resumeFlows(record), 'The flows could not be started again')
-    supervisor.mark(keyOf(id, slot), { paused: undefined })
+    supervisor.update(keyOf(id, slot), { paused: undefined })
   }
 
   /** @throws DriverError when the flows before cannot be started again either. */
@@ -70,7 +70,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     const slot = find(id, 'replacing')
     // From here on it is on trial again: after a kill it is ended, and the other goes on.
     if (slot !== undefined) {
-      supervisor.mark(keyOf(id, slot), { part: 'beside' })
+      supervisor.update(keyOf(id, slot), { part: 'beside' })
       // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
       if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
     }
@@ -80,7 +80,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
 
   /** Ends what was to take over, for the other to go on. */
   async function abandon(id: string, slot: Slot): Promise<void> {
-    supervisor.mark(keyOf(id, slot), { part: 'beside' })
+    supervisor.update(keyOf(id, slot), { part: 'beside' })
     await discard(id)
     await resumeAll(id)
   }

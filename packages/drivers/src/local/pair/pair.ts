@@ -72,7 +72,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     await supervisor.stop(keyOf(id, slot))
     const other = keyOf(id, otherOf(slot))
     if (supervisor.partOf(other) !== 'replacing') return
-    supervisor.mark(other, { part: undefined })
+    supervisor.update(other, { part: undefined })
     const live = supervisor.live(other)
     // It serves whether it takes note of that or not.
     if (live) await sendCommand(live.record, { cmd: 'alone' }).catch(() => undefined)
@@ -139,7 +139,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
   function takeOver(id: string): Slot | undefined {
     const slot = find(id, 'beside') ?? find(id, 'replacing')
     if (slot === undefined) return undefined
-    supervisor.mark(keyOf(id, slot), { part: 'replacing' })
+    supervisor.update(keyOf(id, slot), { part: 'replacing' })
     return otherOf(slot)
   }
 

@@ -1,6 +1,6 @@
 import type { Beat } from '@app/contract/instance-link'
 import type { InstanceStatus } from '../../driver.ts'
-import { watchRuntime } from '../control/control.client.ts'
+import { readInfo, watchRuntime } from '../control/control.client.ts'
 import { spaced } from '../control/pace.ts'
 import type { InstanceRecord } from '../record.store.ts'
 import { isGoneWithin } from './process.ts'
@@ -40,6 +40,12 @@ export interface Live {
   close(): void
 }
 
+const answers = (record: InstanceRecord): Promise<boolean> =>
+  readInfo(record).then(
+    () => true,
+    () => false,
+  )
+
 /**
  * Watches the process of a record over its control socket, for as long as it lives. Flows share the loop that answers
  * there, so that its silence on a connection that stands is theirs.
@@ -70,10 +76,7 @@ export function watchProcess(
 
   function connect(): void {
     lastSign = Date.now()
-    silence = setTimeout(() => {
-      hungSince ??= lastSign
-      onHung?.(hungSince)
-    }, hungMs).unref()
+    silence = setTimeout(() => void silent(), hungMs).unref()
     disconnect = watchRuntime(
       record,
       undefined,
@@ -92,8 +95,23 @@ export function watchProcess(
     )
   }
 
+  async function silent(): Promise<void> {
+    const [before, timer] = [lastSign, silence]
+    // Processes of the first version have no beat, so they are asked.
+    if (beat === undefined && (await answers(record))) {
+      if (timer === silence && !closed) sign()
+      return
+    }
+    if (closed || timer !== silence || lastSign !== before) return
+    if (beat === undefined) silence?.refresh()
+    if (hungSince !== undefined) return
+    hungSince = lastSign
+    onHung?.(hungSince)
+  }
+
   async function lost(): Promise<void> {
     clearTimeout(silence)
+    silence = undefined
     if (closed) return
     // A closed connection comes a little before the end of the process that closed it.
     if (await isGoneWithin(record, pauseMs)) return gone()

@@ -37,7 +37,7 @@ export interface SupervisorOptions {
 }
 
 /** The notes about a process while it runs. */
-export type Marks = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
+export type RecordChange = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
 
 export interface StartOptions {
   slot: Slot
@@ -213,7 +213,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     known: (key: string): InstanceStatus | undefined => statuses.get(key),
 
     /** Notes what part a process takes in its instance from now on, and what its flows do. What is undefined is removed. */
-    mark(key: string, changes: Marks): void {
+    update(key: string, changes: RecordChange): void {
       const record = lives.get(key)?.record ?? readRecord(pathsFor(key), key)
       if (!record) return
       for (const [name, value] of Object.entries(changes))

@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash, createHmac, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import * as z from 'zod/mini'
 import { damaged, Unsealable, wrongPassphrase } from '../archive.errors.ts'
 
 export const formerMagic = 'FLOWFORGE-SEALED 1\n'
@@ -7,6 +8,7 @@ const magic = formerMagic
 const chunkBytes = 256 * 1024
 const tagBytes = 16
 const headerMax = 512
+const Header = z.object({ salt: z.string(), check: z.string() })
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 /** The cost of scrypt: 128 MiB and a third of a second for each guess. */
 const cost = 2 ** 17
@@ -85,7 +87,7 @@ function headerEnd(start: Buffer): number {
 async function openHeader(header: Buffer, passphrase: string): Promise<{ keys: Keys; context: Buffer }> {
   let salt: Buffer, check: Buffer
   try {
-    const read = JSON.parse(header.subarray(magic.length).toString()) as { salt: string; check: string }
+    const read = Header.parse(JSON.parse(header.subarray(magic.length).toString()))
     salt = Buffer.from(read.salt, 'base64url')
     check = Buffer.from(read.check, 'base64url')
   } catch {

@@ -1,4 +1,5 @@
 import type { InstanceImport } from '@app/contract'
+import * as z from 'zod/mini'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Db } from '../../../platform/db/tables.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -20,6 +21,7 @@ export function importKind({
     kind: 'import',
     title: 'Import flows',
     state: 'importing',
+    memo: z.object({}),
     async read(instance, files) {
       const { flows, credentials } = await contents.parse(files)
       const row = await findWhole(read, instance.id)

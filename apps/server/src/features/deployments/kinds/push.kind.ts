@@ -1,6 +1,7 @@
 import type { EnvEntry, Foreseen, PushOptions, StackProperties } from '@app/contract'
 import { pushOptions } from '@app/contract/constants'
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Db, Tx } from '../../../platform/db/tables.ts'
 import { fail } from '../../../platform/http/failure.ts'
@@ -11,7 +12,7 @@ import { effectiveSettings } from '../../instance-settings/index.ts'
 import { findWhole, type InstanceRow, type WholeInstance } from '../../instances/index.ts'
 import type { Held, Snapshots } from '../../snapshots/index.ts'
 import { drawn } from '../deployments.drawing.ts'
-import type { Brought, Kind, Plan } from '../deployments.kinds.ts'
+import { type Brought, type Kind, Named, type Plan } from '../deployments.kinds.ts'
 import type { Known } from '../foresee.ts'
 
 /** The input of a push: the source, its parts, and the state of both that the person had seen (`seen`). */
@@ -20,9 +21,8 @@ export interface PushInput {
   options: PushOptions
   seen?: string | undefined
 }
-export interface PushMemo {
-  source: { id: string; name: string }
-}
+const PushMemo = z.object({ source: Named })
+type PushMemo = z.infer<typeof PushMemo>
 
 /** An instance and what it holds. */
 interface Side {
@@ -108,6 +108,7 @@ export function pushKind(deps: PushDependencies) {
     kind: 'push',
     title: 'Deploy from another instance',
     state: 'deploying',
+    memo: PushMemo,
 
     /** @throws Failure not_found, invalid_source_project; outdated when either holds something else than was seen. */
     async read(instance, { id, options, seen }, actor): Promise<Plan<PushMemo>> {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { iso } from '../../../platform/clock.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Versions } from '../../versions/index.ts'
@@ -18,6 +19,7 @@ export function restoreKind({
     kind: 'restore',
     title: 'Restore flows',
     state: 'importing',
+    memo: z.object({ id: z.string(), at: z.number() }),
     async read(instance, input) {
       const { version, held } = await versions.get(instance.id, input.version)
       const { id, created_at: at } = version

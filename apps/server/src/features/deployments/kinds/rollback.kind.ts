@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Audit } from '../../audit/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../../snapshots/index.ts'
-import type { Kind } from '../deployments.kinds.ts'
+import { type Kind, Named } from '../deployments.kinds.ts'
 
 /** A snapshot of the instance in the place of everything it holds. @throws Failure invalid_snapshot from `read`. */
 export function rollbackKind({
@@ -15,6 +16,7 @@ export function rollbackKind({
     kind: 'rollback',
     title: 'Roll back',
     state: 'importing',
+    memo: z.object({ snapshot: Named }),
     async read(instance, input) {
       const row = await snapshots.find(instance.id, input.snapshot)
       if (!row) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })

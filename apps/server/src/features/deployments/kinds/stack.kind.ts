@@ -1,27 +1,30 @@
+import * as z from 'zod/mini'
 import type { Audit } from '../../audit/index.ts'
 import type { Catalogue } from '../../catalogue/index.ts'
-import type { Kind } from '../deployments.kinds.ts'
+import type { Quotas } from '../../team-types/index.ts'
+import { type Kind, Named } from '../deployments.kinds.ts'
 
-interface Memo {
-  stack?: { id: string; name: string }
-  projectType?: { id: string; name: string }
-}
+const Memo = z.object({ stack: z.exactOptional(Named), projectType: z.exactOptional(Named) })
+type Memo = z.infer<typeof Memo>
 
 /**
  * Another stack, of the same type or of another, under what is there.
- * @throws Failure invalid_stack, invalid_project_type from `read`.
+ * @throws Failure invalid_stack, invalid_project_type from `read`; instance_limit_reached from its guard.
  */
 export function stackKind({
   catalogue,
   audit,
+  quotas,
 }: {
   catalogue: Catalogue
   audit: Audit
+  quotas: Pick<Quotas, 'changeInstanceType'>
 }): Kind<{ type: string; stack: string }, Memo> {
   return {
     kind: 'stack',
     title: 'Change stack',
     state: 'installing',
+    memo: Memo,
     async read(instance, to) {
       const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)
       const label = stack.label || stack.name
@@ -34,6 +37,9 @@ export function stackKind({
         memo: {
           ...(stack.id === instance.stack_id ? {} : { stack: { id: stack.id, name: stack.name } }),
           ...(type.id === instance.type_id ? {} : { projectType: { id: type.id, name: type.name } }),
+        },
+        guard: async (tx) => {
+          if (type.id !== instance.type_id) await quotas.changeInstanceType(tx, instance.team_id, type.id)
         },
       }
     },

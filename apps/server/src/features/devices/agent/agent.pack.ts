@@ -1,6 +1,6 @@
-import { findShipped } from '@app/drivers/shipped'
+import { findLinkNodes, findShipped, linkNodesPackage, shippedVersion } from '@app/drivers/shipped'
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,10 +24,12 @@ const parts = [
 ]
 const licences = 'THIRD-PARTY-LICENSES.txt'
 
-/** The version of Node-RED in the package. */
-const bundled = (root: string): string | undefined => {
-  const manifest = join(root, 'node_modules/node-red/package.json')
-  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version : undefined
+/** Versions of the bundled packages that run flows; undefined where one is not installed. */
+function bundled(root: string): Record<string, string> | undefined {
+  const versions = ['node-red', linkNodesPackage].map((name) => [name, shippedVersion(root, name)] as const)
+  return versions.every((one): one is [string, string] => one[1] !== undefined)
+    ? Object.fromEntries(versions)
+    : undefined
 }
 
 /** False in a clone that is not built. */
@@ -40,18 +42,19 @@ export const isAgentBuilt = (root: string): boolean =>
  * @throws Error with the code ENOSPC when the disk is full.
  */
 export async function packAgent({ root, version, file }: PackOptions): Promise<void> {
-  const nodered = bundled(root)!
+  const brought = bundled(root)!
+  const packages = [...new Set([...findShipped(root, brought['node-red']!)!, ...findLinkNodes(root)!])]
   const folder = await mkdtemp(join(dirname(file), '.agent-'))
   try {
     await mkdir(join(folder, 'bin'))
     await copyFile(join(root, 'apps/agent/files/flowforge-agent.sh'), join(folder, 'bin/flowforge-agent'))
     await chmod(join(folder, 'bin/flowforge-agent'), 0o755)
     await copyFile(join(root, 'apps/agent/dist', licences), join(folder, licences))
-    await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(version, nodered), null, 2)}\n`)
+    await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(version, brought), null, 2)}\n`)
     await writeFile(join(folder, 'README.md'), readMe(version))
     const made = join(folder, 'agent.tgz')
     const own = ['bin', 'package.json', 'README.md', licences]
-    await tar(made, ['-C', root, ...parts, ...findShipped(root, nodered)!.sort(), '-C', folder, ...own])
+    await tar(made, ['-C', root, ...parts, ...packages.sort(), '-C', folder, ...own])
     await rename(made, file)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -75,7 +78,7 @@ async function tar(file: string, paths: string[]): Promise<void> {
   })
 }
 
-const manifest = (version: string, nodered: string) => ({
+const manifest = (version: string, brought: Record<string, string>) => ({
   name: 'flowforge-agent',
   version,
   description: 'Runs the flows of a FlowForge device.',
@@ -84,8 +87,8 @@ const manifest = (version: string, nodered: string) => ({
   bin: { 'flowforge-agent': 'bin/flowforge-agent' },
   os: ['linux'],
   engines: { node: '>=20.16' },
-  dependencies: { 'node-red': nodered },
-  bundleDependencies: ['node-red'],
+  dependencies: brought,
+  bundleDependencies: Object.keys(brought),
 })
 
 const readMe = (version: string) => `# FlowForge agent ${version}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Vault } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { jsonColumn } from '../../../platform/db/json.ts'
 import type { Bus, BusEvent } from '../../../platform/events/bus.ts'
@@ -9,7 +10,7 @@ import { fail } from '../../../platform/http/failure.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { BrokerLink, DeviceMessage } from '../../comms/index.ts'
 import type { Host } from '../../hosting/index.ts'
-import { answerRequest, deleteRequest, findRequest, insertRequest } from './requests.store.ts'
+import { answerRequest, deleteRequest, findRequest, insertRequest, requestContext } from './requests.store.ts'
 
 export interface DeviceCommandsDependencies {
   database: Database
@@ -17,6 +18,7 @@ export interface DeviceCommandsDependencies {
   clock: Clock
   log: Logger
   host: Pick<Host, 'away'>
+  vault: Vault
   brokerLink: BrokerLink
 }
 
@@ -57,7 +59,7 @@ export type DeviceCommands = ReturnType<typeof createDeviceCommands>
  * leave their questions in the database for it.
  */
 export function createDeviceCommands(deps: DeviceCommandsDependencies) {
-  const { database, bus, clock, log, host, brokerLink } = deps
+  const { database, bus, clock, log, host, vault, brokerLink } = deps
   const asked = new Map<string, Pick<Question, 'deviceId' | 'command'> & { answer(payload: unknown): void }>()
   /** Questions of this server that another one asks. */
   const elsewhere = new Map<string, () => void>()
@@ -110,7 +112,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
           device_id: deviceId,
           team_id: teamId,
           command,
-          payload: JSON.stringify(payload),
+          payload: vault.seal(JSON.stringify(payload), requestContext(id)),
           wait_ms: waitMs,
           answer: null,
           expires_at: clock.now() + waitMs + 2 * detourMs,
@@ -136,7 +138,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
       deviceId,
       teamId,
       command: command as Question['command'],
-      payload: readPayload(payload, id),
+      payload: readPayload(vault.open(payload, requestContext(id)), id),
       waitMs,
     })
     await database.transact(async (tx) => {

@@ -6,7 +6,7 @@ export interface DeviceRequestRow {
   device_id: string
   team_id: string
   command: string
-  /** JSON. */
+  /** JSON, sealed: it may have the token of a tunnel. */
   payload: string
   wait_ms: number
   /** Outcome as JSON; null: none yet. */
@@ -20,6 +20,8 @@ declare module '../../../platform/db/tables.ts' {
     device_requests: DeviceRequestRow
   }
 }
+
+export const requestContext = (id: string): string => `device_requests:${id}:payload`
 
 export async function insertRequest(tx: Tx, row: DeviceRequestRow): Promise<void> {
   await tx.insertInto('device_requests').values(row).execute()

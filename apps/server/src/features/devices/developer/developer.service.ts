@@ -72,7 +72,7 @@ export function createDeviceDeveloper(deps: DeveloperDependencies) {
               ? 'The agent of the device has not called yet, so it is not known to have developer mode.'
               : `The agent of the device, ${row.agent_version}, has no developer mode. Update it to release 0.8.0 or newer.`,
           )
-        await updateDevice(tx, id, { mode })
+        await updateDevice(tx, id, { mode, editor_token_hash: null, editor_connected: 0 })
         await audit.record(tx, actor, events[mode], teamScope(row.team_id), { device: deviceRef(row) })
         await deviceRecords.tell(tx, row)
       })

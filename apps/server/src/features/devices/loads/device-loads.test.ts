@@ -36,6 +36,7 @@ const values = (series: (number | null)[]) => series.filter((value) => value !==
 
 test('the load that an agent reports is shown as series: CPU on average, memory and delay at most', async () => {
   const { report, metrics } = await add()
+  expect(await metrics()).toMatchObject({ measured: false })
   expect(values((await metrics()).series.cpu)).toEqual([])
   // Two reports in one step of two minutes.
   clock.turn(2 * minute - (clock.now() % (2 * minute)))
@@ -57,6 +58,12 @@ test('the load that an agent reports is shown as series: CPU on average, memory 
   expect([later.cpu.at(-1), later.memory.at(-1), later.delay.at(-1)]).toEqual([null, 90, null])
   expect(values(later.memory)).toEqual([84, 90])
   expect(values((await metrics('24h')).series.memory)).toEqual([90])
+  // The page keeps its charts although the shortest window is empty, until the day is.
+  clock.turn(2 * 60 * minute)
+  expect(values((await metrics()).series.memory)).toEqual([])
+  expect(await metrics()).toMatchObject({ measured: true })
+  clock.turn(24 * 60 * minute)
+  expect(await metrics()).toMatchObject({ measured: false })
 })
 
 test('an hour of a device is one row of bounded size, and a day is kept', async () => {

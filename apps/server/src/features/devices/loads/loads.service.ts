@@ -41,11 +41,20 @@ export function createDeviceLoads({ database, clock, log }: DeviceLoadsDependenc
     /** A device's series in a window that ends now, with a value or null for each step. */
     async metrics(deviceId: string, window: DeviceWindow): Promise<DeviceMetrics> {
       const { seconds, step } = deviceWindows[window]
-      const from = (Math.floor(clock.now() / 1_000 / step) + 1) * step - seconds
-      const rows = await readLoads(database.read, deviceId, Math.floor(from / hourSeconds))
+      const now = Math.floor(clock.now() / 1_000)
+      const from = (Math.floor(now / step) + 1) * step - seconds
+      const dayAgo = now - deviceWindows['24h'].seconds
+      const rows = await readLoads(database.read, deviceId, Math.floor(dayAgo / hourSeconds))
       const fresh = waiting.get(deviceId)
       const points = [...rows.flatMap(({ hour, points: text }) => pointsOf(hour, text)), ...(fresh ? [fresh] : [])]
-      return { from: from * 1_000, step, series: seriesOf(points, from, step, seconds / step) }
+      return {
+        from: from * 1_000,
+        step,
+        series: seriesOf(points, from, step, seconds / step),
+        measured: points.some(
+          ({ at, ...load }) => at >= dayAgo && Object.values(load).some((one) => one !== undefined),
+        ),
+      }
     },
     write,
     start(): void {

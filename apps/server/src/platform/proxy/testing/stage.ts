@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createListener, createProxy, createTrust, type Destination, type ProxyOptions } from '../index.ts'
+import { createListener, createProxy, createTrust, type Destination, type Notice, type ProxyOptions } from '../index.ts'
 
-/** A request as an instance received it. */
+/** A request as the upstream received it. */
 export interface Seen {
   method: string
   url: string
@@ -15,6 +15,16 @@ export interface Seen {
 }
 
 export const host = 'oven.localhost:3000'
+
+const notice = (status: number, more: object = {}): Notice => ({
+  status,
+  code: 'refused',
+  title: 'Refused',
+  text: 'By the test.',
+  ...more,
+})
+/** Nothing is known under this name. */
+export const unknown: Destination = { kind: 'refused', notice: notice(404) }
 
 /** The values of a header in a flat list, whatever its case. */
 export function valuesOf(rawHeaders: string[], name: string): string[] {
@@ -30,8 +40,8 @@ async function listen(server: Server, where: string | number): Promise<void> {
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 /**
- * A platform server on a loopback port with the instance `oven` behind it, whose requests are recorded. `answer` is
- * what the instance does with a request once its body is there; `early` is asked first and may take it whole.
+ * A platform server on a loopback port with the upstream `oven` behind it, whose requests are recorded. `answer` is
+ * what the upstream does with a request once its body is there; `early` is asked first and may take it whole.
  */
 export async function openStage(options: Partial<ProxyOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
@@ -55,7 +65,8 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
   await listen(instance, socketPath)
 
   const proxy = createProxy({
-    resolve: (name) => (name === host ? stage.destination : { kind: 'unknown' }),
+    resolve: (name) => (name === host ? stage.destination : unknown),
+    notices: { unreachable: notice(503, { retryAfter: 2, reload: true }), broken: notice(502) },
     platformCookies: ['sid', '__Host-sid'],
     secure: false,
     trust: createTrust({ proxies: [] }),
@@ -63,7 +74,8 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
   })
   const server = createListener({
     roleOf: (name) =>
-      name === 'localhost:3000' ? 'console' : name.endsWith('.localhost:3000') ? 'instance' : 'foreign',
+      name === 'localhost:3000' ? 'console' : name.endsWith('.localhost:3000') ? 'upstream' : 'foreign',
+    isAnywhere: (target) => target === '/readyz',
     consoleUrl: 'http://localhost:3000',
     console: (request, response) => response.end(`console ${request.url}`),
     proxy,

@@ -1,7 +1,7 @@
 import type { PlatformSettings, User } from '@app/contract'
 import { useLayoutEffect } from 'react'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
-import { identify } from '../../../lib/analytics.ts'
+import { captureUse, identify } from '../../../lib/analytics.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -42,7 +42,10 @@ export function SignUpForm({
     const body = payloadOf(values, { ...asked, code })
     try {
       const user = await signUp(body)
-      if (body.join_reason) identify(user, { join_reason: body.join_reason })
+      if (body.join_reason) {
+        identify(user, { join_reason: body.join_reason })
+        captureUse('$ff-user-registered', {}, {})
+      }
       onDone(user)
     } catch (error) {
       if (!(error instanceof ApiError)) return

@@ -15,7 +15,7 @@ import { useUser } from '../user-context.ts'
 
 /** Sends the browser to the call that answers a request; it redirects back to whoever asked. */
 export function answer(id: string, verdict: 'complete' | 'reject'): void {
-  location.assign(addressOf(routeMap[`oauth.${verdict}`][1], { requestId: id }))
+  location.assign(addressOf(routeMap[`editorAuth.${verdict}`][1], { requestId: id }))
 }
 
 const consequences = [

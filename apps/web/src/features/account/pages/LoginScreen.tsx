@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from '@app/contract/constants'
+import { type SsoReason, ssoReasons } from '@app/contract/sso-reasons'
 import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
@@ -19,6 +20,12 @@ const WithPassword = z.object({
   username: filled(),
   password: filled().check(z.maxLength(limits.passwordMax, 'Too long')),
 })
+
+/** Why a sign-in through a provider was refused, as the address says; undefined when none was. */
+function refusalOf(search: string): string | undefined {
+  const reason = new URLSearchParams(search).get('sso')
+  return reason !== null && Object.hasOwn(ssoReasons, reason) ? ssoReasons[reason as SsoReason] : undefined
+}
 
 /** Signing in, in two steps: the server says whether it wants a password. The address stays what was asked for. */
 export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => ReactNode }) {
@@ -49,12 +56,15 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
     if (asked && 'root' in step.errors) setFocus('password', { shouldSelect: true })
   }
 
+  const refusal = refusalOf(location.search)
+  const top = refusal ? (
+    <Banner kind="error">{refusal}</Banner>
+  ) : (
+    ended && <Banner>Your session has ended. Sign in again to continue where you were.</Banner>
+  )
   if (passed) return secondStep(() => setPassed(false))
   return (
-    <BoxedLayout
-      title="Login"
-      top={ended && <Banner>Your session has ended. Sign in again to continue where you were.</Banner>}
-    >
+    <BoxedLayout title="Login" top={top}>
       <Form form={form} onSubmit={submit}>
         <FormError form={form} />
         <Field form={form} name="username" label="Username or email">

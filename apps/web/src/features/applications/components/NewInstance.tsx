@@ -13,6 +13,8 @@ const everything: Options = { flows: true, credentials: true, nodes: true, envVa
 export function NewInstance(props: {
   /** Id of the application; '' to choose one in `first`. */
   application: string
+  /** The team whose limits count. */
+  teamId: string
   first?: (form: FormOf<InstanceValues>) => ReactNode
   /** The instance to copy. */
   source?:

@@ -11,7 +11,7 @@ import { NewInstance } from '../components/NewInstance.tsx'
 
 /** A new instance in this application. */
 export function ApplicationCreateInstancePage() {
-  const { id, name } = useCurrentApplication()
+  const { id, name, teamId } = useCurrentApplication()
   usePageTitle('Create Instance', name)
   const navigate = useNavigate()
   const { sourceInstanceId } = useSearch({ strict: false }) as { sourceInstanceId?: string }
@@ -30,6 +30,7 @@ export function ApplicationCreateInstancePage() {
       ) : (
         <NewInstance
           application={id}
+          teamId={teamId}
           source={source.data}
           onCancel={() => void navigate({ to: '/application/$applicationId/instances', params: { applicationId: id } })}
         />

@@ -47,6 +47,7 @@ export function CreateApplicationPage() {
     <>
       <PageHeader title="Create Application" description="Applications group the instances that belong together." />
       <InstanceForm
+        teamId={team.id}
         kind={withInstance ? 'new application' : 'application alone'}
         submitLabel="Create Application"
         onSubmit={submit}

@@ -38,6 +38,7 @@ export function CreateInstancePage() {
     <>
       {header}
       <NewInstance
+        teamId={team.id}
         application={options.length === 1 ? first.id : ''}
         onCancel={() => void navigate({ to: '/team/$slug/instances', params })}
         first={(form) => (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { analytics, identify } from '../../../lib/analytics.ts'
+import { analyticsFlags, captureInterview, identify } from '../../../lib/analytics.ts'
 import { readStored, writeStored } from '../../../lib/storage.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -11,38 +11,40 @@ export function Interview() {
   const { id } = useUser()
   const [invitation, setInvitation] = useState<Invitation>()
   useEffect(() => {
-    const client = analytics()
-    if (!client || readStored(seenKey)) return
     identify({ id }, {})
-    client.onFeatureFlags((flags) => {
-      const found = interviewOf(flags, (flag) => client.getFeatureFlagPayload(flag))
-      if (found && !readStored(seenKey)) {
-        client.capture('$interview-popup-shown', { featureFlagName: found.flag })
-        setInvitation(found)
-      }
+    if (readStored(seenKey)) return
+    let left = false
+    void analyticsFlags().then((flags) => {
+      const found = interviewOf(flags)
+      if (!found || left || readStored(seenKey)) return
+      captureInterview('shown', found.flag)
+      setInvitation(found)
     })
+    return () => {
+      left = true
+    }
   }, [id])
   if (!invitation) return null
   const { flag, invitationTitle, invitationBody, bookingLink, closeText, bookText } = invitation
-  const close = (event: '$interview-popup-dismissed' | '$interview-popup-book') => {
-    analytics()?.capture(event, { featureFlagName: flag })
+  const close = (event: 'dismissed' | 'book') => {
+    captureInterview(event, flag)
     writeStored(seenKey, new Date().toISOString())
     setInvitation(undefined)
   }
   return (
     <Dialog
       open
-      onClose={() => close('$interview-popup-dismissed')}
+      onClose={() => close('dismissed')}
       title={invitationTitle}
       description={invitationBody}
       footer={
         <>
-          <Button onClick={() => close('$interview-popup-dismissed')}>{closeText}</Button>
+          <Button onClick={() => close('dismissed')}>{closeText}</Button>
           <Button
             variant="primary"
             onClick={() => {
               window.open(bookingLink, '_blank', 'noopener')
-              close('$interview-popup-book')
+              close('book')
             }}
           >
             {bookText}

@@ -20,10 +20,10 @@ import {
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { accountPages, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
+import { accountPages, useMayCreateTeams, useUser } from '../../account/index.ts'
 import { useTeamApplications } from '../../applications/index.ts'
 import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
-import { teamsQuery } from '../../teams/index.ts'
+import { teamsQuery, useFeatures } from '../../teams/index.ts'
 import { adminNavigation } from '../admin-navigation.tsx'
 import { navigationOf } from '../navigation.tsx'
 import { type Command, type PaletteEntry, type PalettePage, paletteGroups } from '../palette.ts'
@@ -124,7 +124,7 @@ export function Palette({ location, onClose }: { location: ConsoleLocation; onCl
 /** The entries of the side menus: of the current location, and of the admin area. */
 function useMenuPages(location: ConsoleLocation): { locationPages: PalettePage[]; adminPages: PalettePage[] } {
   const { admin } = useUser()
-  const features = useSettings()?.features ?? {}
+  const features = useFeatures(location.team?.id) ?? {}
   const application = location.application && `/application/${location.application.id}/`
   return {
     locationPages: navigationOf({ ...location, area: undefined }, 0, features)

@@ -9,7 +9,8 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { HelpContext } from '../../../ui/help-context.ts'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useInstancesAway, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
-import { teamsQuery } from '../../teams/index.ts'
+import { teamsQuery, useFeatures } from '../../teams/index.ts'
+import { BillingBanner } from '../../billing/index.ts'
 import { useInvitationCount } from '../../invitations/index.ts'
 import { useDocumentation, useHelp } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
@@ -28,7 +29,7 @@ export function PlatformLayout() {
   const { data: teams = [] } = useQuery(teamsQuery)
   const mayCreate = useMayCreateTeams()
   const invitations = useInvitationCount()
-  const features = useSettings()?.features ?? {}
+  const features = useFeatures(location.team?.id) ?? {}
   const userItems = useUserItems(user.admin, invitations)
   usePush(location)
   useEffect(() => prefetchWhenIdle(user.admin ? ['account', 'admin'] : ['account']), [user.admin])
@@ -74,8 +75,14 @@ function useUserItems(isAdmin: boolean, invitations: number): MenuItem[] {
   ]
 }
 
-/** Notices on every page: about the licence, and about visiting another team. */
-function Banners({ location: { visiting }, isAdmin }: { location: ConsoleLocation; isAdmin: boolean }) {
+/** Notices on every page: about the licence, the payment of the team, and visiting another team. */
+function Banners({
+  location: { visiting, team, billing, role },
+  isAdmin,
+}: {
+  location: ConsoleLocation
+  isAdmin: boolean
+}) {
   const licence = useSettings()?.license
   const away = useInstancesAway()
   const notice = licence && licenceNotice(licence, isAdmin)
@@ -91,6 +98,7 @@ function Banners({ location: { visiting }, isAdmin }: { location: ConsoleLocatio
           {notice}
         </Banner>
       )}
+      {team && <BillingBanner billing={billing} slug={team.slug} role={role} />}
       {visiting && (
         <Banner flush kind="warning">
           You are viewing this {visiting} as an Administrator

@@ -1,15 +1,14 @@
 import type { Deployment } from '@app/contract'
 import { useParams } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
-import { ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
+import { EntryHeader } from '../../../ui/PageHeader.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { toStep, useCurrentInstance } from '../../instances/index.ts'
 import { Steps } from '../../../ui/Steps.tsx'
@@ -30,18 +29,9 @@ export function DeploymentPage() {
   if (!deployment) return <Loading message="Loading Deployment..." />
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <ButtonLink
-          to={`/instance/${instance.id}/history`}
-          variant="ghost"
-          size="sm"
-          icon={<ArrowLeft size={14} aria-hidden />}
-        >
-          History
-        </ButtonLink>
-        <h2 className="min-w-0 flex-1 basis-30 text-lg break-words">{titleOf(deployment)}</h2>
+      <EntryHeader list={{ to: `/instance/${instance.id}/history`, label: 'History' }} title={titleOf(deployment)}>
         <CopyButton text={location.href} what="link" />
-      </div>
+      </EntryHeader>
       {deployment.state === 'failed' && <Banner kind="warning">{deployment.reason}</Banner>}
       {deployment.warning !== undefined && <Banner kind="warning">{deployment.warning}</Banner>}
       <DeploymentFaults deployment={deployment} instance={instance} />

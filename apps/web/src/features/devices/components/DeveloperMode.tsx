@@ -3,32 +3,37 @@ import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
 import { DeviceSnapshotDialog } from './DeviceSnapshotDialog.tsx'
+import { EditorSwitch, tunnelState, useHasEditors } from './EditorAccess.tsx'
 
 /** Where a device stands while people change its flows; nothing outside developer mode. */
 export function DeveloperMode({ device }: { device: Device }) {
   const [isOpen, setOpen] = useState(false)
   const maySnapshot = useCan('project:snapshot:create')
+  const hasEditors = useHasEditors()
   if (device.mode !== 'developer') return null
   const isRunning = device.status === 'running'
   return (
     <Card
       title="Developer Mode"
-      padded
       end={
-        maySnapshot &&
-        device.instance && (
-          <Button disabled={!isRunning} onClick={() => setOpen(true)}>
-            Create Snapshot
-          </Button>
-        )
+        <>
+          {maySnapshot && device.instance && (
+            <Button disabled={!isRunning} onClick={() => setOpen(true)}>
+              Create Snapshot
+            </Button>
+          )}
+          <EditorSwitch device={device} />
+        </>
       }
     >
-      <p className="text-muted">
+      <p className="px-4 pt-3 pb-2 text-muted">
         {isRunning
           ? 'The device keeps its flows. New target snapshots wait until developer mode is disabled.'
-          : 'The device must be in "running" state to create a snapshot from it.'}
+          : 'The device must be in "running" state to access the editor'}
       </p>
+      {hasEditors && <DetailList items={[{ label: 'Editor Access', value: tunnelState(device.editor) }]} />}
       {isOpen && <DeviceSnapshotDialog device={device} onClose={() => setOpen(false)} />}
     </Card>
   )

@@ -7,6 +7,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { DeviceTerms, useDeviceTerms } from '../../billing/index.ts'
+import { QuotaNote, useIsFull } from '../../team-types/index.ts'
 import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
 import type { Owner } from '../devices.queries.ts'
 import { warnOfDevice } from '../notices.ts'
@@ -24,6 +26,8 @@ export function AddDeviceDialog(props: {
   onClose: () => void
 }) {
   const { mutateAsync: create } = useCreateDevice(props.teamId, props.owner)
+  const { obstacle } = useDeviceTerms(props.teamId)
+  const isFull = useIsFull(props.teamId, 'devices')
   const form = useZodForm(Values, { defaultValues: { name: '', type: '' } })
   return (
     <DetailsDialog
@@ -31,6 +35,13 @@ export function AddDeviceDialog(props: {
       description="A machine that runs the device agent. The next step shows the file that its agent needs."
       submit="Add"
       deed="create"
+      note={
+        <>
+          <QuotaNote teamId={props.teamId} of="devices" />
+          <DeviceTerms teamId={props.teamId} />
+        </>
+      }
+      disabled={isFull || obstacle !== undefined}
       form={form}
       onClose={props.onClose}
       onSubmit={async (values) => {
@@ -70,6 +81,8 @@ function DetailsDialog(props: {
   title: string
   description: ReactNode
   submit: string
+  note?: ReactNode
+  disabled?: boolean
   deed: 'create' | 'update'
   form: FormOf<DeviceValues>
   onClose: () => void
@@ -96,12 +109,19 @@ function DetailsDialog(props: {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} disabled={empty} loading={form.formState.isSubmitting}>
+          <Button
+            variant="primary"
+            type="submit"
+            form={id}
+            disabled={empty || props.disabled === true}
+            loading={form.formState.isSubmitting}
+          >
             {props.submit}
           </Button>
         </>
       }
     >
+      {props.note}
       <Form id={id} form={form} onSubmit={submit}>
         <Field form={form} name="name" label="Name">
           {(field) => <Input {...field} autoComplete="off" placeholder="Oven 3" />}

@@ -16,9 +16,7 @@ export function DeviceLoad({ device: { id } }: { device: Device }) {
   const [text, setText] = useQueryText('window')
   const window: DeviceWindow = text in deviceWindows ? (text as DeviceWindow) : '1h'
   const { data } = useDeviceMetrics(id, window)
-  const day = useDeviceMetrics(id, '24h')
-  const isMeasured = Object.values(day.data?.series ?? {}).some((values) => values.some((value) => value !== null))
-  if (!data || !isMeasured) return null
+  if (!data?.measured) return null
   return (
     <section aria-label="Load" className="flex flex-col gap-4 lg:col-span-2">
       <div className="flex flex-wrap items-center justify-between gap-3">

@@ -4,10 +4,10 @@ import { Button } from '../../../ui/Button.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
-import { useSetTarget, useSnapshots } from '../../snapshots/index.ts'
+import { useSetTarget, useSnapshots, useTarget } from '../../snapshots/index.ts'
 import { DeployButton, useInstall } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
-import { useTarget, useTargetPreview } from '../devices.queries.ts'
+import { useTargetPreview } from '../devices.queries.ts'
 import { TargetForesight } from './TargetForesight.tsx'
 
 interface TargetDialogProps {

@@ -12,6 +12,7 @@ import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
 import { DeveloperModeDialog } from '../components/DeveloperModeDialog.tsx'
 import { RequireDevices } from '../components/RequireDevices.tsx'
+import { EditorLink } from '../components/EditorAccess.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
 import { LastStatus } from '../components/LastStatus.tsx'
 import { DeviceContext, useCurrentDevice } from '../device-context.ts'
@@ -28,7 +29,7 @@ export function DeviceLayout() {
   if (error && (!device || hasStatus(error, 404))) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!device) return loading
   return (
-    <RequireDevices>
+    <RequireDevices teamId={device.team.id}>
       <DeviceContext value={device}>
         <TeamAccess teamId={device.team.id} loading={loading}>
           <Header />
@@ -76,6 +77,7 @@ function Header() {
         }
         actions={
           <>
+            <EditorLink device={device} />
             {actions.edit && (
               <Button
                 icon={<Code size={16} aria-hidden />}

@@ -20,7 +20,7 @@ export function InstanceDevicesPage() {
     </Button>
   )
   return (
-    <RequireDevices>
+    <RequireDevices teamId={team.id}>
       <SectionTitle title="Remote Instances" note="The devices that run the target snapshot of this instance." />
       <DeviceBrowser teamId={team.id} owner={{ instance: id }} tools={target} />
       {choosing && <TargetDialog instanceId={id} onClose={() => setChoosing(false)} />}

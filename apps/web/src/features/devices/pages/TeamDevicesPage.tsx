@@ -9,7 +9,7 @@ export function TeamDevicesPage() {
   const { id, name } = useTeam()
   usePageTitle('Devices', name)
   return (
-    <RequireDevices>
+    <RequireDevices teamId={id}>
       <PageHeader title="Devices" description="Edge devices running your team's flows." />
       <DeviceBrowser teamId={id} owner={{ team: id }} />
     </RequireDevices>

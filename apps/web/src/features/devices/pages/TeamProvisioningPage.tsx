@@ -47,7 +47,7 @@ export function TeamProvisioningPage() {
     </Button>
   )
   return (
-    <RequireDevices>
+    <RequireDevices teamId={id}>
       <SectionTitle
         title="Provisioning Tokens"
         note="Let machines register themselves as devices."

@@ -1,13 +1,13 @@
-import { ArrowLeft, ArrowLeftRight } from 'lucide-react'
+import { ArrowLeftRight } from 'lucide-react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryTexts } from '../../../lib/use-query-state.ts'
-import { ButtonLink } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
-import { Compared } from '../../deployments/index.ts'
+import { EntryHeader } from '../../../ui/PageHeader.tsx'
+import { Compared, comparisonOf } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { choiceOf, keptOf } from '../history-text.ts'
 import { useHistory, useHistoryChanges } from '../history.queries.ts'
@@ -29,18 +29,14 @@ export function HistoryComparePage() {
     const value = keptOf(point)
     return value === undefined ? [] : [{ value, label: choiceOf(point) }]
   })
-  const { data, error, refetch } = useHistoryChanges(id, to, from === now ? undefined : from)
-  const { drawing = none, was = none, changes } = data ?? {}
+  const answer = useHistoryChanges(id, to, from === now ? undefined : from)
+  const { data, error, refetch } = answer
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <ButtonLink to={`/instance/${id}/history`} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
-          History
-        </ButtonLink>
-        <h2 className="min-w-0 flex-1 text-lg">Compare</h2>
+      <EntryHeader list={{ to: `/instance/${id}/history`, label: 'History' }} title="Compare">
         <CopyButton text={location.href} what="link" />
-      </div>
+      </EntryHeader>
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <FormRow label="From">
@@ -60,10 +56,7 @@ export function HistoryComparePage() {
           </FormRow>
         </div>
       </div>
-      <Compared
-        flows={drawing.length > 0 ? { data: { drawing, was } } : undefined}
-        changes={{ data: changes, error, refetch }}
-      />
+      <Compared {...comparisonOf(answer)} />
     </div>
   )
 }

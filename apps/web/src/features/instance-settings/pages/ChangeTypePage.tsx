@@ -8,9 +8,10 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import { useSettings } from '../../account/index.ts'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
-import { stackOptions, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
+import { priceNote, stackOptions, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
@@ -19,6 +20,7 @@ export function ChangeTypePage() {
   const instance = useCurrentInstance()
   usePageTitle('Instance - Change Type')
   const navigate = useNavigate()
+  const hasBilling = useSettings()?.features['billing'] === true
   const { data: types = [] } = useQuery(instanceTypesQuery)
   const [type, setType] = useState(instance.projectType.id)
   const { data: stacks = [] } = useQuery(stacksQuery(type))
@@ -47,9 +49,10 @@ export function ChangeTypePage() {
           <RadioTiles
             value={type}
             onChange={setType}
-            tiles={types.map(({ id, name, description }) => ({
+            tiles={types.map(({ id, name, description, properties }) => ({
               value: id,
               title: name,
+              note: hasBilling && priceNote(properties),
               description: <Markdown text={description} plain />,
             }))}
           />

@@ -1,5 +1,4 @@
 import type { Replica } from '@app/contract'
-import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -8,8 +7,8 @@ import { confirm } from '../../../ui/confirm.ts'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { settingsQuery } from '../../account/index.ts'
 import { InstanceStatus, useCurrentInstance } from '../../instances/index.ts'
+import { useFeatures } from '../../teams/index.ts'
 import { useHa } from '../settings.queries.ts'
 
 /** Whether an instance is one process or two that serve together. */
@@ -17,10 +16,14 @@ export function HaSettingsPage() {
   const instance = useCurrentInstance()
   const { name, ha, meta } = instance
   usePageTitle('Settings - High Availability', name)
-  const settings = useQuery(settingsQuery).data
+  const features = useFeatures(instance.team.id)
   const { mutate, isPending } = useHa(instance)
-  if (settings?.features['ha'] === false)
-    return <EmptyState icon={<Copy />} title="High Availability is switched off on this platform" />
+  if (features?.['ha'] === false)
+    return (
+      <EmptyState icon={<Copy />} title="High Availability is not available">
+        This platform or the type of this team leaves it out. Ask an administrator if your team needs it.
+      </EmptyState>
+    )
   const restarts =
     meta.state === 'suspended' ? '' : ' The instance is restarted: open WebSockets end, and context in memory is lost.'
   const change = async () => {

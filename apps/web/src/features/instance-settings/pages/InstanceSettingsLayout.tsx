@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
-import { settingsQuery } from '../../account/index.ts'
+import { useFeatures } from '../../teams/index.ts'
 import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
 import { everybody, settingsTabs } from '../tabs.ts'
 
@@ -18,7 +17,7 @@ export function InstanceSettingsLayout() {
   const { pathname } = useLocation()
   // Whoever leaves is at another address already while the page they go to is still being loaded.
   const page = pathname.startsWith(`${base}/`) ? pathname.slice(base.length + 1) : undefined
-  const hasHa = useQuery(settingsQuery).data?.features['ha'] === true
+  const hasHa = useFeatures(instance.team.id)?.['ha'] === true
   const refused = !mayEdit && page !== undefined && !everybody.includes(page)
   useEffect(() => {
     if (refused) void navigate({ to: `${base}/general`, replace: true })

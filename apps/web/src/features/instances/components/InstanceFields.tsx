@@ -13,7 +13,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { stacksQuery } from '../../catalogue/index.ts'
 import { randomName } from '../names.ts'
 import { canChoose, stackHelp, stackOptions } from '../stack-choice.ts'
-import { templateHelp, templateOptions, typeTile } from '../type-choice.ts'
+import { type ChosenType, templateHelp, templateOptions, typeTile } from '../type-choice.ts'
 import type { InstanceValues } from './instance-values.ts'
 
 /** Name, type, stack and template of a new instance. */
@@ -23,7 +23,7 @@ export function InstanceFields({
   templates,
 }: {
   form: FormOf<InstanceValues>
-  types: InstanceType[]
+  types: ChosenType[]
   templates: TemplateSummary[]
 }) {
   const rename = () => form.setValue('name', randomName(), { shouldValidate: true, shouldDirty: true })

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
 import { StatusHeader } from '../../../shell/StatusHeader.tsx'
 import { Tag } from '../../../ui/Badge.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
-import { settingsQuery } from '../../account/index.ts'
-import { useVisiting } from '../../teams/index.ts'
+import { useFeatures, useVisiting } from '../../teams/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { ActionsMenu } from './ActionsMenu.tsx'
 import { EditorButton } from './EditorButton.tsx'
@@ -15,7 +13,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
   const instance = useCurrentInstance()
   const visiting = useVisiting()
   const { id, application } = instance
-  const hasDevices = useQuery(settingsQuery).data?.features['devices'] === true
+  const hasDevices = useFeatures(instance.team.id)?.['devices'] === true
   return (
     <StatusHeader
       label="Instance"

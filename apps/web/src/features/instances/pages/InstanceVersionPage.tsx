@@ -1,6 +1,6 @@
 import type { FlowVersion } from '@app/contract'
 import { useParams } from '@tanstack/react-router'
-import { ArrowLeft, Download, History, RotateCcw } from 'lucide-react'
+import { Download, History, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
@@ -8,10 +8,11 @@ import { formatExact } from '../../../lib/dates.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Badge } from '../../../ui/Badge.tsx'
-import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { Compared, ComparedWith } from '../../deployments/index.ts'
+import { EntryHeader } from '../../../ui/PageHeader.tsx'
+import { Compared, ComparedWith, comparisonOf } from '../../deployments/index.ts'
 import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 import { originOf, whoOf } from '../version-text.ts'
@@ -31,15 +32,18 @@ export function InstanceVersionPage() {
   const version = versions[at]
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <ButtonLink to={`/instance/${id}/history`} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
-          History
-        </ButtonLink>
+      <EntryHeader
+        list={{ to: `/instance/${id}/history`, label: 'History' }}
+        title={
+          version && (
+            <>
+              Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
+            </>
+          )
+        }
+      >
         {version && (
           <>
-            <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">
-              Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
-            </h2>
             <Button
               icon={<Download size={14} aria-hidden />}
               onClick={() => location.assign(versionFile(id, version.id))}
@@ -53,7 +57,7 @@ export function InstanceVersionPage() {
             )}
           </>
         )}
-      </div>
+      </EntryHeader>
       {version ? (
         <>
           <p className="text-muted">{[originOf(version), whoOf(version, name)].filter(Boolean).join(' · ')}</p>
@@ -75,7 +79,6 @@ const earlierThan = (versions: readonly FlowVersion[], at: number) =>
 
 /** Stands for the current flows where the id of a version could stand. */
 const now = 'now'
-const none: never[] = []
 
 function VersionCompared({
   version,
@@ -90,12 +93,10 @@ function VersionCompared({
   // In the address, so that a comparison can be sent to others.
   const [chosen, setFrom] = useQueryText('from')
   const from = chosen === '' ? before : chosen
-  const { data, error, refetch } = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
-  const { drawing = none, was = none, changes } = data ?? {}
+  const answer = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
   return (
     <Compared
-      flows={drawing.length > 0 ? { data: { drawing, was } } : undefined}
-      changes={{ data: changes, error, refetch }}
+      {...comparisonOf(answer)}
       title="Compared with"
       end={
         <ComparedWith

@@ -8,8 +8,7 @@ import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
-import { useSettings } from '../../account/index.ts'
-import { useTeam } from '../../teams/index.ts'
+import { useFeatures, useTeam } from '../../teams/index.ts'
 import { EntryView } from '../components/EntryView.tsx'
 import { FolderView } from '../components/FolderView.tsx'
 import { UntypedView } from '../components/UntypedView.tsx'
@@ -18,7 +17,7 @@ import { libraryAddress } from '../library-rows.ts'
 /** Flows and functions that the instances of a team share: a folder, or with `?type=` an entry. */
 export function TeamLibraryPage() {
   const team = useTeam()
-  const settings = useSettings()
+  const features = useFeatures(team.id)
   const mayList = useCan('library:entry:list')
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
   // Read from the same match as the path: the location is one step ahead while a link is followed.
@@ -28,10 +27,10 @@ export function TeamLibraryPage() {
   const path = parts.join('/')
   const title = parts.at(-1) ?? 'Library'
   usePageTitle(title, team.name)
-  if (settings?.features['shared-library'] === false)
+  if (features?.['shared-library'] === false)
     return (
       <EmptyState level={1} icon={<LibraryBig />} title="The shared library is not available">
-        This platform runs without it. Ask an administrator if your team needs it.
+        This platform or the type of this team leaves it out. Ask an administrator if your team needs it.
       </EmptyState>
     )
   if (!mayList) return <NeedsRole least="Member" />

@@ -4,16 +4,17 @@ import { useCan } from '../../../lib/can.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { NotAllowed } from '../../../ui/ErrorState.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
-import { useSettings } from '../../account/index.ts'
+import { useCurrentApplication } from '../../applications/index.ts'
+import { useFeatures } from '../../teams/index.ts'
 
-/** Around the pages of pipelines: the platform may run without them, and not everybody may see or change them. */
+/** Around the pages of pipelines: the platform or the team may run without them, and not everybody may see or change them. */
 export function RequirePipelines({ changes = false, children }: { changes?: boolean; children: ReactNode }) {
-  const settings = useSettings()
+  const features = useFeatures(useCurrentApplication().teamId)
   const [sees, edits] = [useCan('application:pipelines:list'), useCan('pipeline:edit')]
-  if (settings?.features['devops-pipelines'] === false)
+  if (features?.['devops-pipelines'] === false)
     return (
       <EmptyState icon={<GitBranch />} title="DevOps Pipelines are not available">
-        This platform runs without them. Ask an administrator if your team needs them.
+        This platform or the type of this team leaves them out. Ask an administrator if your team needs them.
       </EmptyState>
     )
   if (changes ? !edits : !sees)

@@ -27,8 +27,11 @@ const words: Record<Method, string> = {
   recovery: 'Use a recovery code',
 }
 
-/** Signing in, after the password: one of the factors the person has. `onBack` leads to the password again. */
-export function SecondStep({ onBack }: { onBack: () => void }) {
+/**
+ * Signing in, after the password: one of the factors the person has. `onBack` leads to the password again. Without
+ * `onDone` the page that was asked for follows by itself.
+ */
+export function SecondStep({ onBack, onDone }: { onBack: () => void; onDone?: (() => void) | undefined }) {
   usePageTitle('Login')
   // Not a query, which would be read again by itself: each time makes a challenge, and the last one is what counts.
   const { data, error, mutate } = useMutation({
@@ -42,7 +45,7 @@ export function SecondStep({ onBack }: { onBack: () => void }) {
       {over && <Banner kind="warning">This sign-in took too long. Enter your password again.</Banner>}
       {error && !over && <Failure error={error} onRetry={() => mutate()} />}
       {!data && !error && <SkeletonText lines={2} />}
-      {data && <Methods step={data} renew={() => api.call('secondFactor.step')} />}
+      {data && <Methods step={data} renew={() => api.call('secondFactor.step')} onDone={onDone} />}
       <Button variant="ghost" onClick={onBack}>
         Start over
       </Button>
@@ -50,13 +53,22 @@ export function SecondStep({ onBack }: { onBack: () => void }) {
   )
 }
 
-function Methods({ step, renew }: { step: Step; renew: () => Promise<Step> }) {
+function Methods({
+  step,
+  renew,
+  onDone,
+}: {
+  step: Step
+  renew: () => Promise<Step>
+  onDone: (() => void) | undefined
+}) {
   const usable = step.methods.filter((method) => method !== 'passkey' || passkeysMissing() === undefined)
   const [method, setMethod] = useState(usable[0])
   const renewSession = useRenewSession()
   const signIn = async (answer: Answer) => {
     await api.call('secondFactor.signIn', { body: answer })
-    await renewSession()
+    if (onDone) onDone()
+    else await renewSession()
   }
   return (
     <>

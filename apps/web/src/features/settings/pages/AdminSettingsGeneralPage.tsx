@@ -13,6 +13,7 @@ import { useSavePlatformSettings } from '../settings.queries.ts'
 import { Banners } from '../components/Banners.tsx'
 import { StatsToken } from '../components/StatsToken.tsx'
 import { TermsFields } from '../components/TermsFields.tsx'
+import { TrialFields } from '../components/TrialFields.tsx'
 import {
   changesOf,
   faultsOf,
@@ -72,6 +73,7 @@ function General({ saved }: { saved: PlatformSettings }) {
               <Fragment key={one.key}>
                 {option(one)}
                 {one.key === 'user:signup' && <Banners settings={now} onChange={set} />}
+                {one.key === 'user:team:auto-create' && <TrialFields settings={now} faults={faults} onChange={set} />}
               </Fragment>
             ))}
             {title === 'Users' && (

@@ -1,15 +1,16 @@
 import type { Snapshot } from '@app/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft, Download, RotateCcw } from 'lucide-react'
+import { Download, RotateCcw } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
-import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { nodesOf } from '../../../ui/flow/flow-drawing.ts'
 import { Loading } from '../../../ui/Loading.tsx'
+import { EntryHeader } from '../../../ui/PageHeader.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Compared, ComparedWith } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
@@ -33,16 +34,7 @@ export function SnapshotPage() {
   if (!snapshot) return <Loading message="Loading Snapshot..." />
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <ButtonLink
-          to={`/instance/${instance.id}/snapshots`}
-          variant="ghost"
-          size="sm"
-          icon={<ArrowLeft size={14} aria-hidden />}
-        >
-          Snapshots
-        </ButtonLink>
-        <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">{snapshot.name}</h2>
+      <EntryHeader list={{ to: `/instance/${instance.id}/snapshots`, label: 'Snapshots' }} title={snapshot.name}>
         {actions.download && (
           <Button icon={<Download size={14} aria-hidden />} onClick={() => actions.download?.(snapshot)}>
             Download package.json
@@ -57,7 +49,7 @@ export function SnapshotPage() {
             Rollback
           </Button>
         )}
-      </div>
+      </EntryHeader>
       <Contents snapshot={snapshot} />
       {rollingBack && <RollbackDialog snapshot={rollingBack} onClose={endRollback} />}
     </div>

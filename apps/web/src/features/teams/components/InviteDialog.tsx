@@ -12,9 +12,14 @@ import { useInvite } from '../members.queries.ts'
 import { roleTiles } from '../roles.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
-/** Asks people into a team. `full`: the type of the team allows no more. */
-export function InviteDialog(props: { teamId: string; full: boolean; onClose: () => void }) {
-  const { teamId, full, onClose } = props
+/** Asks people into a team. `full`: its type allows no more; `seats`: how many it allows and are taken. */
+export function InviteDialog(props: {
+  teamId: string
+  full: boolean
+  seats?: string | undefined
+  onClose: () => void
+}) {
+  const { teamId, full, seats, onClose } = props
   const settings = useSettings()
   const external = settings?.['team:user:invite:external'] === true
   const [user, setUser] = useState('')
@@ -40,6 +45,7 @@ export function InviteDialog(props: { teamId: string; full: boolean; onClose: ()
       }
     >
       {full && <Banner kind="warning">This team has as many members and invitations as its type allows.</Banner>}
+      {seats !== undefined && <p className="text-muted">{seats} members and invitations used.</p>}
       {!external && <WhyNoMail canMail={Boolean(settings?.email)} />}
       <form
         className="flex flex-col gap-5"

@@ -1,3 +1,4 @@
+import { limitOf } from '@app/contract/team-types'
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -9,6 +10,7 @@ import { Tabs } from '../../../ui/Tabs.tsx'
 import { teamMembersQuery } from '../teams.queries.ts'
 import { useTeam } from '../team-context.ts'
 import { teamInvitationsQuery } from '../members.queries.ts'
+import { quotaText } from '../../team-types/index.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 
 /** Heading and tabs of both pages of a team's people. */
@@ -19,7 +21,8 @@ export function MembersFrame({ children }: { children: ReactNode }) {
   const [inviting, setInviting] = useState(false)
   const { data: invitations = [] } = useQuery({ ...teamInvitationsQuery(team.id), enabled: mayInvite })
   const { data: members = [] } = useQuery(teamMembersQuery(team.id))
-  const limit = team.type.properties.userLimit ?? 0
+  const limit = limitOf(team.type.properties.userLimit)
+  const seats = members.length + invitations.length
   const base = `/team/${team.slug}/members`
   const tabs = [
     { to: `${base}/general`, label: 'Team Members' },
@@ -45,7 +48,8 @@ export function MembersFrame({ children }: { children: ReactNode }) {
       {inviting && (
         <InviteDialog
           teamId={team.id}
-          full={limit > 0 && members.length + invitations.length >= limit}
+          full={limit !== undefined && seats >= limit}
+          seats={limit === undefined ? undefined : quotaText(seats, limit)}
           onClose={() => setInviting(false)}
         />
       )}

@@ -6,11 +6,15 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { badgeOf } from '../../billing/index.ts'
+import { useSettings } from '../../account/index.ts'
+import { quotaText } from '../../team-types/index.ts'
 import { countNote, useAllTeams } from '../../users/index.ts'
 
 const columns: Column<Team>[] = [
@@ -25,13 +29,33 @@ const columns: Column<Team>[] = [
     ),
   },
   { id: 'type', header: 'Type', cell: ({ type }) => type.name },
-  { id: 'members', header: 'Members', cell: ({ memberCount }) => memberCount, align: 'end' },
-  { id: 'instances', header: 'Application Instances', cell: ({ instanceCount }) => instanceCount, align: 'end' },
+  {
+    id: 'members',
+    header: 'Members',
+    cell: ({ memberCount, type }) => quotaText(memberCount, type.properties.userLimit),
+    align: 'end',
+  },
+  {
+    id: 'instances',
+    header: 'Application Instances',
+    cell: ({ instanceCount, type }) => quotaText(instanceCount, type.properties.runtimeLimit),
+    align: 'end',
+  },
+]
+
+const withBilling: Column<Team>[] = [
+  ...columns,
+  {
+    id: 'billing',
+    header: 'Billing',
+    cell: ({ billing }) => billing && <Badge tone={badgeOf(billing).tone}>{badgeOf(billing).text}</Badge>,
+  },
 ]
 
 /** Every team of the platform; a row opens it, as a guest where one is no member [ATEAMS-03]. */
 export function AdminTeamsPage() {
   usePageTitle('Teams', 'Admin')
+  const hasBilling = useSettings()?.features['billing'] === true
   const [text, setText] = useQueryText('q')
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useAllTeams(useSettled(text))
   const teams = useMemo(() => data?.pages.flatMap((page) => page.teams), [data])
@@ -52,7 +76,7 @@ export function AdminTeamsPage() {
           <Table
             label="Teams"
             rows={teams}
-            columns={columns}
+            columns={hasBilling ? withBilling : columns}
             rowId={({ id }) => id}
             rowTo={({ slug }) => `/team/${slug}`}
             onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}

@@ -1,4 +1,5 @@
-import { Slug, slugFor, TeamName, type TeamType, teamTypePrice } from '@app/contract/teams'
+import { Slug, slugFor, TeamName } from '@app/contract/teams'
+import { type TeamType, teamTypePrice } from '@app/contract/team-types'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -13,7 +14,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
-import { useMayCreateTeams } from '../../account/index.ts'
+import { useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
 import { useSlugCheck } from '../components/use-slug-check.ts'
 import { teamTypesQuery, useCreateTeam } from '../teams.queries.ts'
 
@@ -61,6 +62,7 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
     if (availability === 'taken') return setError('slug', { type: 'taken', message: 'Slug unavailable' })
     try {
       const team = await create(values)
+      if (team.billingURL !== undefined) return location.assign(team.billingURL)
       await navigate({ to: '/team/$slug/applications', params: { slug: team.slug } })
     } catch (refusal) {
       if (!(refusal instanceof ApiError)) return
@@ -88,6 +90,7 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
           />
         )}
       </Field>
+      <BillingNote />
       <Field form={form} name="name" label="Team name">
         {(field) => <Input {...field} autoComplete="off" placeholder="Example Bakery" />}
       </Field>
@@ -114,5 +117,18 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
         </ButtonLink>
       </div>
     </Form>
+  )
+}
+
+/** The next step for the creator of a team, where teams pay. */
+function BillingNote() {
+  const hasBilling = useSettings()?.features['billing'] === true
+  const hasCredit = useUser().free_trial_available === true
+  if (!hasBilling) return null
+  return (
+    <Banner>
+      Next, the payment provider asks for payment details. The team can run instances after that.
+      {hasCredit && ' Your first subscription starts with free credit.'}
+    </Banner>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { PaymentGate } from '../../billing/index.ts'
 import { TeamAccess } from '../components/TeamAccess.tsx'
 import { TeamContext } from '../team-context.ts'
 import { teamBySlugQuery } from '../teams.queries.ts'
@@ -16,7 +17,9 @@ export function TeamLayout() {
   return (
     <TeamContext value={team}>
       <TeamAccess teamId={team.id} loading={loading}>
-        <Outlet />
+        <PaymentGate team={team} loading={loading}>
+          <Outlet />
+        </PaymentGate>
       </TeamAccess>
     </TeamContext>
   )

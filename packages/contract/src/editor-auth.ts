@@ -27,7 +27,7 @@ export const TokenReply = z.object({
 export type TokenReply = z.infer<typeof TokenReply>
 
 /** Authorization code with PKCE for editors and protected endpoints (docs/specification/protocol-instances.md). */
-export const oauthRoutes = {
+export const editorAuthRoutes = {
   'account.accessRequest': route({
     method: 'GET',
     path: '/api/v1/user/requests/:requestId',
@@ -37,7 +37,7 @@ export const oauthRoutes = {
     reply: AccessRequest,
     errors: [],
   }),
-  'oauth.authorize': route({
+  'editorAuth.authorize': route({
     method: 'GET',
     path: '/account/authorize',
     summary: 'Start an editor sign-in; redirects',
@@ -53,7 +53,7 @@ export const oauthRoutes = {
     }),
     errors: ['invalid_request'],
   }),
-  'oauth.complete': route({
+  'editorAuth.complete': route({
     method: 'GET',
     path: '/account/complete/:requestId',
     summary: 'Finish an editor sign-in; redirects with a code',
@@ -61,7 +61,7 @@ export const oauthRoutes = {
     params: RequestParams,
     errors: ['access_denied'],
   }),
-  'oauth.reject': route({
+  'editorAuth.reject': route({
     method: 'GET',
     path: '/account/reject/:requestId',
     summary: 'Refuse an editor sign-in; redirects',
@@ -69,7 +69,7 @@ export const oauthRoutes = {
     params: RequestParams,
     errors: [],
   }),
-  'oauth.token': route({
+  'editorAuth.token': route({
     method: 'POST',
     path: '/account/token',
     summary: 'Exchange a code, a refresh token or an editor session for an access token',

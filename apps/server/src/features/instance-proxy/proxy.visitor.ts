@@ -1,18 +1,17 @@
 import { flowCookies } from '@app/contract/instance-link.constants'
 import type { IncomingMessage } from 'node:http'
-import type { ForwardedOptions } from './forwarded.ts'
 
 /**
  * The visitor, where it matters which process of an instance answers: the slot of that process, or one and the same
  * for a name.
  */
-export type Visitor = { place: 0 | 1 } | { name: string }
+export type Visitor = { slot: 0 | 1 } | { name: string }
 
 /** The sign-in that is under way comes before one that may have ended. */
-const placeIn = [flowCookies.state, flowCookies.session].map((name) => new RegExp(`(?:^|;)\\s*${name}=([01])\\.`))
+const slotIn = [flowCookies.state, flowCookies.session].map((name) => new RegExp(`(?:^|;)\\s*${name}=([01])\\.`))
 
 function slotOf(cookies: string): 0 | 1 | undefined {
-  const found = placeIn.map((pattern) => pattern.exec(cookies)?.[1]).find((place) => place !== undefined)
+  const found = slotIn.map((pattern) => pattern.exec(cookies)?.[1]).find((slot) => slot !== undefined)
   return found === undefined ? undefined : found === '0' ? 0 : 1
 }
 
@@ -25,11 +24,11 @@ function slotOf(cookies: string): 0 | 1 | undefined {
 export function visitorOf(
   request: IncomingMessage,
   target: string,
-  options: ForwardedOptions,
+  address: () => string | undefined,
   cookie: string | undefined,
 ): Visitor | undefined {
-  const place = cookie?.includes(flowCookies.session) ? slotOf(cookie) : undefined
-  if (place !== undefined) return { place }
+  const slot = cookie?.includes(flowCookies.session) ? slotOf(cookie) : undefined
+  if (slot !== undefined) return { slot }
   if (!/[?&]EIO=\d/.test(target)) return undefined
-  return { name: `${options.trust.clientAddress(request)} ${request.headers['user-agent']}` }
+  return { name: `${address()} ${request.headers['user-agent']}` }
 }

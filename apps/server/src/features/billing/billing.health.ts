@@ -1,0 +1,35 @@
+import type { Services } from '../../platform/features/services.ts'
+import { broken, fine, type Finding, type Look, off, warning } from '../../platform/health/check.ts'
+import { listFree } from './billing.quantities.ts'
+import { listTroubled } from './billing.store.ts'
+
+/** So many teams are named; the rest shows once these are put right. */
+const named = 5
+
+const list = (rows: readonly string[]) =>
+  `${rows.slice(0, named).join('; ')}${rows.length > named ? `; and ${rows.length - named} more` : ''}.`
+
+/** The check tells administrators the worst finding about billing. */
+export function billingChecks({
+  config,
+  database,
+  paymentProvider,
+}: Pick<Services, 'config' | 'database' | 'paymentProvider'>): Look[] {
+  async function run(): Promise<Finding> {
+    if (!paymentProvider) return off('Billing is off.')
+    const rows = await listTroubled(database.read, 100)
+    const label = ({ slug, team_id }: (typeof rows)[number]) => slug ?? `deleted team ${team_id}`
+    const faults = rows.filter(({ fault }) => fault !== null)
+    if (config.billing?.provider === 'stripe' && config.billing.webhookSecret === undefined)
+      return broken('BILLING04', 'FORGE_STRIPE_WEBHOOK_SECRET is not set.')
+    if (faults.length > 0) return broken('BILLING02', list(faults.map((row) => `${label(row)}: ${row.fault}`)))
+    const differences = rows.filter(({ difference }) => difference !== null)
+    if (differences.length > 0)
+      return warning('BILLING03', list(differences.map((row) => `${label(row)}: ${row.difference}`)))
+    const free = await listFree(database.read, paymentProvider)
+    if (free.length > 0) return warning('BILLING05', `Without a price: ${list(free)}`)
+    if (paymentProvider.name === 'test') return warning('BILLING01', 'FORGE_BILLING_PROVIDER is test.')
+    return fine('All subscriptions agree with the payment provider.')
+  }
+  return [{ part: 'Billing', run }]
+}

@@ -1,0 +1,20 @@
+import type { RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Billing } from './billing.service.ts'
+
+/** Handlers of the calls about billing. */
+export function billingHandlers(billing: Billing): Handlers<RouteIdOf<'billing'>> {
+  return {
+    'billing.checkout': async ({ actor, team }) => ({ billingURL: await billing.checkout(actor, team) }),
+    'billing.get': async ({ team }) => billing.get(team),
+    async 'billing.portal'({ team, reply }) {
+      await reply.header('cache-control', 'no-store').redirect(await billing.portal(team))
+    },
+    async 'billing.callback'({ request, reply }) {
+      const signature = request.headers['stripe-signature']
+      const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      await billing.receive(raw, signature?.toString())
+      await reply.code(200).send()
+    },
+  }
+}

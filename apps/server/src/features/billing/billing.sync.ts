@@ -1,0 +1,224 @@
+import type { Logger } from 'pino'
+import * as z from 'zod/mini'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
+import type { Audit } from '../audit/index.ts'
+import { isPaid } from './billing.state.ts'
+import {
+  deleteSubscription,
+  findSubscription,
+  findTeamBrief,
+  lockSubscription,
+  readQuantities,
+  type SubscriptionRow,
+  updateSubscription,
+} from './billing.store.ts'
+import { createSettling } from './billing.settle.ts'
+import { byProduct, isSame, wantedOf } from './billing.quantities.ts'
+import {
+  insertChanges,
+  listCheckouts,
+  listOpenChanges,
+  listOpenEvents,
+  markHandled,
+  markSent,
+} from './exchange.store.ts'
+import type { BilledItem, PaymentProvider, ProviderSubscription } from './providers/provider.ts'
+
+export interface SyncDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  log: Logger
+  audit: Audit
+  jobs: Jobs
+  /** Absent while billing is off. */
+  paymentProvider: PaymentProvider | undefined
+}
+
+const minute = 60_000
+/** How often a subscription is compared when nothing tells of a change, and while a checkout is open. */
+const lookEvery = { usually: 60 * minute, checkout: 2 * minute }
+/** How long after each failed try the next one comes; after the last one, always that long. */
+const waits = [1, 2, 5, 15, 60].map((minutes) => minutes * minute)
+
+/** Names the job of a team. One job works on a team at a time, on whichever server. */
+const syncSubject = (teamId: string): string => `billing-${teamId}`
+
+export type BillingSync = ReturnType<typeof createBillingSync>
+
+/**
+ * Brings a subscription and its provider together: what messages announced is read from the provider, so that messages
+ * may come late, twice and in any order; then quantities that differ are sent, each change once and in its order.
+ */
+export function createBillingSync(deps: SyncDependencies) {
+  const { database, clock, log, jobs, paymentProvider: provider } = deps
+  const settling = createSettling(deps)
+  const isPostgres = database.kind === 'postgres'
+
+  /** The subscription of a deleted team ends at the provider too. */
+  async function release(row: SubscriptionRow): Promise<void> {
+    if (row.subscription_id !== null && row.status !== 'canceled')
+      await provider!.cancel(row.subscription_id, `cancel-${row.subscription_id}`)
+    await database.transact((tx) => deleteSubscription(tx, row.team_id))
+  }
+
+  async function sync(teamId: string): Promise<void> {
+    if (!provider) return
+    const row = await findSubscription(database.read, teamId)
+    if (!row) return
+    const team = await findTeamBrief(database.read, teamId)
+    if (!team) return release(row)
+    const events = await listOpenEvents(database.read, teamId)
+    await settling.checkouts(provider, team, events)
+    const settled = await settling.subscription(provider, team)
+    await database.transact((tx) =>
+      markHandled(
+        tx,
+        events.map(({ id }) => id),
+        clock.now(),
+      ),
+    )
+    const after = await findSubscription(database.read, teamId)
+    if (after && settled && isPaid(after)) await align(after, settled, provider)
+  }
+
+  /** Sends what was recorded and not sent, then what differs from what the team is to be charged. */
+  async function align(row: SubscriptionRow, seen: ProviderSubscription, to: PaymentProvider): Promise<void> {
+    const { teams, products } = await wantedOf(database.read, to, [row], clock.now())
+    const wanted = teams.get(row.team_id)
+    if (!wanted) return
+    const known: BilledItem[] = wanted.map(({ item }) => item)
+    const left = await listOpenChanges(database.read, row.team_id)
+    if (left.length > 0) await send(row, left, known, to)
+    const target = byProduct(wanted)
+    const now = left.length > 0 ? ((await to.getSubscription(seen.id)) ?? seen) : seen
+    const told = readQuantities(row.quantities, row.team_id)
+    // Items that people added at the provider are left alone.
+    const ours = new Set([...products, ...Object.keys(told), ...Object.keys(target)])
+    const theirs = Object.fromEntries(
+      now.items.flatMap(({ product, quantity }) => (ours.has(product) ? [[product, quantity]] : [])),
+    )
+    const changes = differences(theirs, target).map(([product_id, quantity]) => ({
+      id: newId(),
+      team_id: row.team_id,
+      subscription_id: seen.id,
+      product_id,
+      quantity,
+      created_at: clock.now(),
+      sent_at: null,
+    }))
+    // Kept first: a server that ends amid it sends the same changes with the same keys.
+    const isDrift = left.length === 0 && Object.keys(told).length > 0 && !isSame(told, theirs)
+    const difference = isDrift ? sentence(theirs, target, now) : null
+    if (difference) log.warn({ team: row.team_id, difference }, 'the payment provider had other quantities')
+    await database.transact(async (tx) => {
+      await insertChanges(tx, changes)
+      await updateSubscription(tx, row.team_id, { difference })
+    })
+    await send(row, changes, known, to)
+    await database.transact((tx) =>
+      updateSubscription(tx, row.team_id, {
+        quantities: JSON.stringify(target),
+        difference: null,
+        updated_at: clock.now(),
+      }),
+    )
+  }
+
+  async function send(
+    row: SubscriptionRow,
+    changes: Awaited<ReturnType<typeof listOpenChanges>>,
+    known: readonly BilledItem[],
+    to: PaymentProvider,
+  ): Promise<void> {
+    for (const { id, product_id, quantity, subscription_id } of changes) {
+      const item = known.find(({ product }) => product === product_id)
+      // An item that nothing asks for any more can only be removed.
+      if (subscription_id === row.subscription_id)
+        await to.setQuantity(
+          subscription_id,
+          item ?? { product: product_id, name: '', cents: 0 },
+          item ? quantity : 0,
+          id,
+        )
+      await database.transact((tx) => markSent(tx, id, clock.now()))
+    }
+  }
+
+  /** Notes when the team is looked at next, and what went wrong. */
+  async function plan(teamId: string, fault: string | null): Promise<(tx: Tx) => Promise<void>> {
+    const open = (await listCheckouts(database.read, teamId)).some(({ state }) => state === 'open')
+    return async (tx) => {
+      const row = await lockSubscription(tx, teamId, isPostgres)
+      if (!row) return
+      const attempts = fault === null ? 0 : row.attempts + 1
+      const wait =
+        fault === null ? lookEvery[open ? 'checkout' : 'usually'] : waits[Math.min(attempts, waits.length) - 1]!
+      // A message that came meanwhile is read at once.
+      const isTold = fault === null && (await listOpenEvents(tx, teamId)).length > 0
+      await updateSubscription(tx, teamId, { fault, attempts, due_at: clock.now() + (isTold ? 0 : wait) })
+    }
+  }
+
+  jobs.define({
+    kind: 'billing.sync',
+    title: 'Compare a subscription with the payment provider',
+    payload: z.object({}),
+    steps: [
+      {
+        name: 'Compare',
+        async run({ subject }) {
+          const teamId = subject.slice(syncSubject('').length)
+          // A provider that is away stops nothing: the row says when it is tried again.
+          const fault = await sync(teamId).then(
+            () => null,
+            (error: unknown) => {
+              log.warn({ err: error, team: teamId }, 'subscription not compared')
+              return messageOf(error)
+            },
+          )
+          const record = await plan(teamId, fault)
+          return async (tx) => {
+            await record(tx)
+            await jobs.forget(tx, subject)
+          }
+        },
+      },
+    ],
+    failed: async (tx, { subject }) => jobs.forget(tx, subject),
+  })
+
+  return {
+    /** Has the team compared as soon as possible. Nothing when that is under way. */
+    async request(tx: Tx, teamId: string): Promise<void> {
+      await jobs.enqueue(tx, 'billing.sync', { subject: syncSubject(teamId), teamId, payload: {}, background: true })
+    },
+  }
+}
+
+/** The text of an error, without anything but its first line: a key may stand in none of it. */
+const messageOf = (error: unknown): string => (error as Error).message.split('\n')[0]!.slice(0, 300)
+
+/** Returns the changes that turn `theirs` into `ours`. */
+const differences = (theirs: Record<string, number>, ours: Record<string, number>): [string, number][] =>
+  [...new Set([...Object.keys(ours), ...Object.keys(theirs)])]
+    .filter((product) => (ours[product] ?? 0) !== (theirs[product] ?? 0))
+    .map((product) => [product, ours[product] ?? 0])
+
+/** How the provider differs from what the team is to be charged. */
+function sentence(
+  theirs: Record<string, number>,
+  ours: Record<string, number>,
+  { items }: ProviderSubscription,
+): string {
+  const parts = differences(theirs, ours).map(([product, quantity]) => {
+    const name = items.find((item) => item.product === product)?.name ?? product
+    return `${name}: ${theirs[product] ?? 0} at the provider, ${quantity} here`
+  })
+  return parts.join('; ').slice(0, 500)
+}

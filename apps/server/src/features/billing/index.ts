@@ -1,0 +1,1 @@
+export { type BillingState, teamBilling } from './billing.state.ts'

@@ -1,0 +1,81 @@
+import type { SubscriptionStatus } from '@app/contract'
+
+/** Something a team pays for. */
+export interface BilledItem {
+  /** Product at the provider, by which an item of a subscription is found again. */
+  product: string
+  name: string
+  /** Price at the provider. Absent: a monthly price of `cents` for the product. */
+  price?: string
+  /** As shown to people, per month. */
+  cents: number
+}
+
+export interface Quantity {
+  item: BilledItem
+  quantity: number
+}
+
+export interface CheckoutOrder {
+  team: { id: string; name: string; slug: string }
+  user: { id: string; email: string }
+  /** The customer that the team was before. */
+  customer: string | null
+  items: readonly Quantity[]
+  successUrl: string
+  cancelUrl: string
+  /** The provider answers the same call with the same key once more instead of doing it again. */
+  key: string
+}
+
+/** A checkout: open until somebody completes it or it expires. */
+export interface ProviderCheckout {
+  state: 'open' | 'complete' | 'expired'
+  subscription?: string
+  customer?: string
+}
+
+export interface ProviderSubscription {
+  id: string
+  status: Exclude<SubscriptionStatus, 'trial'>
+  /** Seconds since 1970. */
+  nextBillingDate: number | null
+  items: { product: string; name: string; price: string; cents: number; quantity: number }[]
+  customer: { id: string; name: string; balance: number }
+}
+
+/** A message of the provider, verified. Ids are those of the provider, `team` is what the checkout was given. */
+export interface ProviderEvent {
+  id: string
+  type: string
+  happenedAt: number
+  team?: string
+  checkout?: string
+  subscription?: string
+  customer?: string
+}
+
+/** The signature of a message is missing, wrong or too old. */
+export class SignatureError extends Error {}
+
+/** A payment provider. Every call but `verifyWebhook` may fail, and is safe to repeat with the same key. */
+export interface PaymentProvider {
+  name: 'stripe' | 'test'
+  /** The product of a device, and of a member; absent: they cannot be charged. */
+  products: { device?: string; user?: string }
+  /** An instance type is charged only with ids of a product and a price. */
+  needsPriceIds: boolean
+  createCheckout(order: CheckoutOrder): Promise<{ id: string; url: string }>
+  /** Undefined: the provider does not know it. */
+  getCheckout(id: string): Promise<ProviderCheckout | undefined>
+  /** Undefined: the provider does not know it. */
+  getSubscription(id: string): Promise<ProviderSubscription | undefined>
+  /** Returns the address of the customer portal. */
+  createPortal(customer: string, returnUrl: string): Promise<string>
+  /** Sets how many of an item a subscription has; 0 removes it. */
+  setQuantity(subscription: string, item: BilledItem, quantity: number, key: string): Promise<void>
+  cancel(subscription: string, key: string): Promise<void>
+  addCredit(customer: string, cents: number, key: string): Promise<void>
+  /** @throws SignatureError */
+  verifyWebhook(raw: Buffer, signature: string): Promise<ProviderEvent>
+}

@@ -1,0 +1,204 @@
+import type Stripe from 'stripe'
+import type { BillingConfig } from '../../../config.billing.ts'
+import type { BilledItem, CheckoutOrder, PaymentProvider, ProviderEvent, ProviderSubscription } from './provider.ts'
+import { SignatureError } from './provider.ts'
+
+type StripeConfig = Extract<BillingConfig, { provider: 'stripe' }>
+
+/** How old a signed message may be, in seconds, as Stripe recommends. */
+const toleranceSeconds = 300
+const currency = 'usd'
+
+/** A status that a later version of Stripe adds counts as overdue, which stops nothing. */
+const statusOf = (status: string): ProviderSubscription['status'] => statuses[status] ?? 'past_due'
+const statuses: Record<string, ProviderSubscription['status']> = {
+  active: 'active',
+  trialing: 'active',
+  past_due: 'past_due',
+  unpaid: 'past_due',
+  incomplete: 'past_due',
+  paused: 'past_due',
+  canceled: 'canceled',
+  incomplete_expired: 'canceled',
+}
+
+const idOf = (ref: string | { id: string } | null | undefined): string | undefined =>
+  typeof ref === 'string' ? ref : ref?.id
+
+const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'resource_missing'
+
+const priceOf = ({ price, product, cents }: BilledItem) =>
+  price === undefined
+    ? { price_data: { currency, product, recurring: { interval: 'month' as const }, unit_amount: cents } }
+    : { price }
+
+/** Stripe, by its own library, which is loaded at the first call. */
+export function createStripe(config: StripeConfig): PaymentProvider {
+  let loading: Promise<Stripe> | undefined
+  const stripe = () =>
+    (loading ??= import('stripe').then(({ default: Library }) => {
+      const { hostname, port, protocol } = new URL(config.apiUrl)
+      return new Library(config.secretKey, {
+        host: hostname,
+        protocol: protocol === 'http:' ? 'http' : 'https',
+        ...(port && { port }),
+        maxNetworkRetries: 2,
+        timeout: 20_000,
+        telemetry: false,
+      })
+    }))
+
+  /** Every item of a subscription, more than one page of them too. */
+  async function itemsOf(subscription: string): Promise<Stripe.SubscriptionItem[]> {
+    const { subscriptionItems } = await stripe()
+    return subscriptionItems.list({ subscription, limit: 100, expand: ['data.price.product'] }).autoPagingToArray({
+      limit: 1_000,
+    })
+  }
+
+  return {
+    name: 'stripe',
+    products: {
+      ...(config.deviceProduct && { device: config.deviceProduct }),
+      ...(config.userProduct && { user: config.userProduct }),
+    },
+    needsPriceIds: true,
+
+    async createCheckout({ team, user, customer, items, successUrl, cancelUrl, key }: CheckoutOrder) {
+      const { checkout } = await stripe()
+      const metadata = { team: team.id, team_name: team.name, team_slug: team.slug }
+      const session = await checkout.sessions.create(
+        {
+          mode: 'subscription',
+          client_reference_id: team.id,
+          line_items: [
+            { price: config.teamPrice, quantity: 1 },
+            ...items.map(({ item, quantity }) => ({ ...priceOf(item), quantity })),
+          ],
+          ...(customer === null ? { customer_email: user.email } : { customer }),
+          metadata,
+          subscription_data: { metadata },
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+        },
+        { idempotencyKey: key },
+      )
+      if (!session.url) throw new Error('Stripe gave no address for the checkout')
+      return { id: session.id, url: session.url }
+    },
+
+    async getCheckout(id) {
+      const { checkout } = await stripe()
+      const session = await checkout.sessions.retrieve(id).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+      if (!session) return undefined
+      const [subscription, customer] = [idOf(session.subscription), idOf(session.customer)]
+      return {
+        state: session.status === 'complete' ? 'complete' : session.status === 'expired' ? 'expired' : 'open',
+        ...(subscription !== undefined && { subscription }),
+        ...(customer !== undefined && { customer }),
+      }
+    },
+
+    async getSubscription(id) {
+      const { subscriptions } = await stripe()
+      const found = await subscriptions.retrieve(id, { expand: ['customer'] }).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+      if (!found) return undefined
+      const { customer } = found
+      const items = await itemsOf(id)
+      const periods = items.map((item) => item.current_period_end)
+      return {
+        id,
+        status: statusOf(found.status),
+        nextBillingDate: found.status === 'canceled' || periods.length === 0 ? null : Math.min(...periods),
+        items: items.map(({ price, quantity }) => ({
+          product: idOf(price.product) ?? '',
+          name: (typeof price.product === 'object' && 'name' in price.product && price.product.name) || price.id,
+          price: price.id,
+          cents: price.unit_amount ?? 0,
+          quantity: quantity ?? 0,
+        })),
+        customer:
+          typeof customer === 'object' && !customer.deleted
+            ? { id: customer.id, name: customer.name ?? '', balance: customer.balance }
+            : { id: idOf(customer) ?? '', name: '', balance: 0 },
+      }
+    },
+
+    async createPortal(customer, returnUrl) {
+      const { billingPortal } = await stripe()
+      return (await billingPortal.sessions.create({ customer, return_url: returnUrl })).url
+    },
+
+    async setQuantity(subscription, item, quantity, key) {
+      const { subscriptionItems } = await stripe()
+      const proration_behavior = 'create_prorations' as const
+      const items = await itemsOf(subscription)
+      const now = items.find(({ price }) => idOf(price.product) === item.product && price.id !== config.teamPrice)
+      // A try that was cut off may have done it: the next one is then another call, which needs a key of its own.
+      const once = (call: string) => ({ idempotencyKey: `${key}-${call}` })
+      if (now && quantity > 0) {
+        await subscriptionItems.update(now.id, { quantity, ...priceOf(item), proration_behavior }, once('update'))
+      } else if (now) {
+        await subscriptionItems.del(now.id, { proration_behavior }, once('delete'))
+      } else if (quantity > 0) {
+        const added = { subscription, quantity, ...priceOf(item), proration_behavior }
+        await subscriptionItems.create(added, once('create'))
+      }
+    },
+
+    async cancel(subscription, key) {
+      const { subscriptions } = await stripe()
+      await subscriptions.cancel(subscription, { prorate: true }, { idempotencyKey: key }).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+    },
+
+    async addCredit(customer, cents, key) {
+      const { customers } = await stripe()
+      const credit = { amount: -cents, currency, description: 'Free credit' }
+      await customers.createBalanceTransaction(customer, credit, { idempotencyKey: key })
+    },
+
+    async verifyWebhook(raw, signature) {
+      const { webhookSecret } = config
+      if (webhookSecret === undefined) throw new SignatureError('No webhook secret is set')
+      const { webhooks } = await stripe()
+      const event = await webhooks
+        .constructEventAsync(raw, signature, webhookSecret, toleranceSeconds)
+        .catch((error: unknown) => {
+          throw new SignatureError((error as Error).message)
+        })
+      return eventOf(event)
+    },
+  }
+}
+
+interface Named {
+  id: string
+  object: string
+  client_reference_id?: string | null
+  metadata?: Record<string, string> | null
+  subscription?: string | { id: string } | null
+  customer?: string | { id: string } | null
+}
+
+/** The parts of an event that say which team it is about. Its contents are read anew, since events come in any order. */
+function eventOf({ id, type, created, data }: Stripe.Event): ProviderEvent {
+  const about = data.object as unknown as Named
+  const checkout = about.object === 'checkout.session' ? about.id : undefined
+  const subscription = about.object === 'subscription' ? about.id : idOf(about.subscription)
+  const [team, customer] = [about.client_reference_id ?? about.metadata?.team, idOf(about.customer)]
+  return {
+    id,
+    type,
+    happenedAt: created * 1000,
+    ...(team !== undefined && { team }),
+    ...(checkout !== undefined && { checkout }),
+    ...(subscription !== undefined && { subscription }),
+    ...(customer !== undefined && { customer }),
+  }
+}

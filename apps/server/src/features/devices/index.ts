@@ -1,0 +1,1 @@
+export type { EditorGateway } from './editor/editor.gateway.ts'

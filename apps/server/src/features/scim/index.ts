@@ -1,0 +1,1 @@
+export { type ScimGroups } from './scim-groups.service.ts'

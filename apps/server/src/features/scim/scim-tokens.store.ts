@@ -1,0 +1,41 @@
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+
+export interface ScimTokenRow {
+  id: string
+  name: string
+  directory: string
+  token_hash: string
+  /** May take over accounts that exist. */
+  adopts: Flag
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    scim_tokens: ScimTokenRow
+  }
+}
+
+export async function insertScimToken(tx: Tx, row: ScimTokenRow): Promise<void> {
+  await tx.insertInto('scim_tokens').values(row).execute()
+}
+
+export async function findScimToken(db: Db, hash: string): Promise<ScimTokenRow | undefined> {
+  return db.selectFrom('scim_tokens').selectAll().where('token_hash', '=', hash).executeTakeFirst()
+}
+
+/** Newest first. */
+export async function listScimTokens(db: Db): Promise<ScimTokenRow[]> {
+  return db.selectFrom('scim_tokens').selectAll().orderBy('id', 'desc').execute()
+}
+
+/** Deletes a token and returns it; undefined when there is none. */
+export async function deleteScimToken(tx: Tx, id: string): Promise<ScimTokenRow | undefined> {
+  return tx.deleteFrom('scim_tokens').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+export async function touchScimToken(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('scim_tokens').set({ last_used_at: now }).where('id', '=', id).execute()
+}

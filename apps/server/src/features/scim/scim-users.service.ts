@@ -1,0 +1,229 @@
+import type { AdminUserPatch, UserCreate } from '@app/contract'
+import { reservedUsernames } from '@app/contract'
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { flag, type Tx } from '../../platform/db/tables.ts'
+import { Failure } from '../../platform/http/failure.ts'
+import { firstFreeUsername, loginKey, updateUser } from '../account/index.ts'
+import { applyPatch, type Resource } from './patch.ts'
+import { groupsOfUsers, removeFromAllGroups } from './scim-groups.store.ts'
+import { notFound, ScimError } from './scim.errors.ts'
+import { keptOf, readOperations, readResource, type UserFields, userFields } from './scim.resource.ts'
+import type { Provisioner } from './scim-tokens.service.ts'
+import {
+  changeProvisioned,
+  findByNames,
+  findProvisioned,
+  type ListPortion,
+  listProvisioned,
+  type Provisioned,
+  putProvisioned,
+} from './scim-users.store.ts'
+import { keptResource, userResource } from './scim.view.ts'
+
+type Within = (tx: Tx, userId: string) => Promise<void>
+
+export interface ScimUsersDependencies {
+  database: Database
+  clock: Clock
+  users: {
+    create(actor: Actor, body: UserCreate, within?: Within): Promise<{ id: string }>
+    update(actor: Actor, id: string, patch: AdminUserPatch, within?: Within): Promise<unknown>
+  }
+  /** The address below which SCIM answers. */
+  base: string
+}
+
+export type ScimUsers = ReturnType<typeof createScimUsers>
+
+/** Times a user name is looked for that nobody takes meanwhile. */
+const mostTries = 5
+
+const taken = (detail: string) => new ScimError(409, detail, 'uniqueness')
+
+/** User names that the platform could give to somebody, the best first. */
+function wishesFor({ userName, email }: UserFields): string[] {
+  const local = (userName.includes('@') ? userName.slice(0, userName.indexOf('@')) : userName) || email
+  const plain = local
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-zA-Z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+  const base = plain || 'user'
+  const numbered = Array.from({ length: 8 }, (_, n) => `${base}-${n + 2}`)
+  return [base, ...numbered, `${base}-${randomBytes(6).toString('hex')}`]
+}
+
+/** Accounts as the directory of a company sees and changes them: those alone that it provisioned itself. */
+export function createScimUsers({ database, clock, users, base }: ScimUsersDependencies) {
+  const { read } = database
+
+  async function find({ directory }: Provisioner, id: string): Promise<Provisioned> {
+    const row = await findProvisioned(read, directory, id)
+    if (!row) throw notFound()
+    return row
+  }
+
+  async function views(rows: readonly Provisioned[]): Promise<Resource[]> {
+    const groups = await groupsOfUsers(
+      read,
+      rows.map(({ user_id }) => user_id),
+    )
+    return rows.map((row) =>
+      userResource(
+        row,
+        groups.filter(({ user_id }) => user_id === row.user_id),
+        base,
+      ),
+    )
+  }
+
+  async function get(actor: Provisioner, id: string): Promise<Resource> {
+    const [one] = await views([await find(actor, id)])
+    return one!
+  }
+
+  const columnsFor = (fields: UserFields, resource: Resource) => ({
+    user_name: fields.userName,
+    user_name_key: loginKey(fields.userName),
+    external_id: fields.externalId,
+    display_name_key: loginKey(fields.displayName || fields.name),
+    resource: JSON.stringify(keptOf(resource)),
+    updated_at: clock.now(),
+  })
+
+  const rowFor = (
+    id: string,
+    { directory }: Provisioner,
+    fields: UserFields,
+    resource: Resource,
+    suspended: boolean,
+  ) => ({
+    user_id: id,
+    directory,
+    ...columnsFor(fields, resource),
+    suspended: flag(suspended),
+    removed_at: null,
+    created_at: clock.now(),
+  })
+
+  /** Only a suspension by the directory is lifted by it. */
+  function suspensionOf(row: Pick<Provisioned, 'suspended' | 'account_suspended'>, active: boolean | undefined) {
+    if (active === false && !row.account_suspended) return { patch: { suspended: true }, suspended: 1 as const }
+    if (active === true && row.suspended)
+      return { patch: row.account_suspended ? { suspended: false } : {}, suspended: 0 as const }
+    return { patch: {}, suspended: row.suspended }
+  }
+
+  async function change(actor: Provisioner, row: Provisioned, resource: Resource): Promise<Resource> {
+    const fields = userFields(resource)
+    const { patch, suspended } = suspensionOf(row, fields.active)
+    const account = {
+      ...(fields.email === row.email ? {} : { email: fields.email }),
+      ...(fields.name === row.name ? {} : { name: fields.name }),
+      ...patch,
+    }
+    await users.update(actor, row.user_id, account, async (tx, id) =>
+      changeProvisioned(tx, id, { ...columnsFor(fields, resource), suspended }),
+    )
+    return get(actor, row.user_id)
+  }
+
+  /** Takes up an account that exists: one that this directory had deleted, or one it may adopt. */
+  async function takeUp(
+    actor: Provisioner,
+    account: { id: string; suspended: boolean },
+    fields: UserFields,
+    resource: Resource,
+  ): Promise<void> {
+    const wasSuspended = account.suspended
+    const suspended = fields.active === false
+    const patch = {
+      email: fields.email,
+      name: fields.name,
+      ...(suspended ? { suspended } : wasSuspended ? { suspended: false } : {}),
+    }
+    await users.update(actor, account.id, patch, async (tx, id) =>
+      putProvisioned(tx, rowFor(id, actor, fields, resource, suspended)),
+    )
+  }
+
+  async function insert(actor: Provisioner, fields: UserFields, resource: Resource, tries = 1): Promise<string> {
+    const wishes = wishesFor(fields).filter((name) => !reservedUsernames.includes(loginKey(name)))
+    const username = (await firstFreeUsername(read, wishes))!
+    const suspended = fields.active === false
+    // Nobody knows this password: the person signs in by single sign-on, or asks for a link to choose one.
+    const password = randomBytes(32).toString('base64url')
+    const body = { username, email: fields.email, name: fields.name, password }
+    const made = users.create(actor, body, async (tx, userId) => {
+      // The provider of their domain signs them in at once: nobody could be asked for a password before.
+      await updateUser(tx, userId, { sso_enabled: 1, ...(suspended ? { suspended: 1 as const } : {}) })
+      await putProvisioned(tx, rowFor(userId, actor, fields, resource, suspended))
+    })
+    return made.then(
+      ({ id }) => id,
+      (error: unknown) => {
+        // Directories send many people at once, and somebody else was given the user name meanwhile.
+        const isTaken = error instanceof Failure && error.code === 'invalid_username'
+        if (!isTaken || tries === mostTries) throw error
+        return insert(actor, fields, resource, tries + 1)
+      },
+    )
+  }
+
+  return {
+    get,
+
+    async list(actor: Provisioner, portion: Omit<ListPortion, 'directory'>) {
+      const { rows, count } = await listProvisioned(read, { ...portion, directory: actor.directory })
+      return { resources: await views(rows), count }
+    },
+
+    /** @throws ScimError uniqueness for a name or an address that somebody has. */
+    async create(actor: Provisioner, body: unknown): Promise<Resource> {
+      const resource = readResource(body)
+      const fields = userFields(resource)
+      const found = await findByNames(read, actor.directory, fields)
+      const own = found.filter(({ directory }) => directory === actor.directory)
+      if (own.some(({ removed_at }) => removed_at === null)) throw taken('The directory has created this user already')
+      const removed = own.find(({ user_name_key }) => user_name_key === loginKey(fields.userName)) ?? own[0]
+      const [other] = found.filter(({ directory }) => directory !== actor.directory)
+      if (removed) {
+        await takeUp(actor, { id: removed.id, suspended: removed.suspended_by_directory === 1 }, fields, resource)
+        return get(actor, removed.id)
+      }
+      if (!other) return get(actor, await insert(actor, fields, resource))
+      if (other.directory !== null) throw taken('Another directory provisions an account with this e-mail address')
+      if (!actor.adopts || other.admin || !other.email_verified)
+        throw taken('There is an account with this e-mail address, which this token may not take over')
+      await takeUp(actor, { id: other.id, suspended: false }, fields, resource)
+      return get(actor, other.id)
+    },
+
+    async replace(actor: Provisioner, id: string, body: unknown): Promise<Resource> {
+      const row = await find(actor, id)
+      return change(actor, row, readResource(body))
+    },
+
+    async patch(actor: Provisioner, id: string, body: unknown): Promise<Resource> {
+      const row = await find(actor, id)
+      const before = { userName: row.user_name, ...keptResource(row), active: row.account_suspended === 0 }
+      const after = applyPatch(before, readOperations(body))
+      return isDeepStrictEqual(before, after) ? get(actor, id) : change(actor, row, after)
+    },
+
+    /** Suspends the account for good; it is kept with what it owns, and comes back when it is created again. */
+    async remove(actor: Provisioner, id: string): Promise<void> {
+      const row = await find(actor, id)
+      const { patch, suspended } = suspensionOf(row, false)
+      await users.update(actor, id, patch, async (tx, userId) => {
+        await changeProvisioned(tx, userId, { suspended, removed_at: clock.now(), updated_at: clock.now() })
+        await removeFromAllGroups(tx, userId)
+      })
+    },
+  }
+}

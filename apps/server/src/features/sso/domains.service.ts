@@ -1,0 +1,45 @@
+import type { StoredSettings, Switches } from '@app/contract'
+import type { Database } from '../../platform/db/database.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { findProviderOfDomain, type ProviderRow } from './sso.store.ts'
+
+/** The domain of an address, as providers have it: `@example.com`. */
+const domainIn = (email: string): string => email.slice(email.lastIndexOf('@')).normalize('NFKC').toLowerCase()
+
+/** Are addresses such as this one of the domain of the provider? */
+export const covers = ({ domain_filter }: Pick<ProviderRow, 'domain_filter'>, email: string): boolean =>
+  domain_filter !== null && email.includes('@') && domainIn(email) === domain_filter
+
+export type SsoDomains = ReturnType<typeof createSsoDomains>
+
+/** Which addresses sign in through which provider. Needs nothing of accounts, so that accounts can ask it. */
+export function createSsoDomains(deps: {
+  database: Database
+  switches: Pick<Switches, 'sso'>
+  settings: { all(): Promise<Pick<StoredSettings, 'user:sso'>> }
+}) {
+  /** Is single sign-on on, by the operator and by an administrator? */
+  const isOn = async (): Promise<boolean> => deps.switches.sso && (await deps.settings.all())['user:sso']
+
+  /** The active provider through which people with this address sign in; undefined while single sign-on is off. */
+  async function providerFor(email: string): Promise<ProviderRow | undefined> {
+    if (!email.includes('@') || !(await isOn())) return undefined
+    return findProviderOfDomain(deps.database.read, domainIn(email))
+  }
+
+  return {
+    isOn,
+    providerFor,
+
+    /**
+     * Does a new account with this address sign in through a provider? @throws Failure invalid_sso_email for an address
+     * with a plus sign, which the provider does not know as that of the same person.
+     */
+    async signsUp(email: string): Promise<boolean> {
+      if (!(await providerFor(email))) return false
+      if (email.slice(0, email.lastIndexOf('@')).includes('+'))
+        throw fail('invalid_sso_email', undefined, { field: 'email' })
+      return true
+    },
+  }
+}

@@ -1,0 +1,6 @@
+export { type SsoDomains } from './domains.service.ts'
+export { type SsoCookie, type SsoRequests } from './requests.service.ts'
+export { type Arrival, type SsoOutcome, type SsoSignIns } from './sign-in.service.ts'
+export { type SignInCookies } from './sso.routes.ts'
+export { type Sso } from './sso.service.ts'
+export { type ProviderRow } from './sso.store.ts'

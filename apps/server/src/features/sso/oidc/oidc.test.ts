@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Answer,
+  clientWith,
+  cookieOf,
+  freePort,
+  send,
+  startServer,
+  type TestServer,
+  type TestUser,
+} from '../../../../testing/index.ts'
+import { clientSecret, type OidcIdp, type Person, startOidcIdp } from '../../../../testing/oidc.idp.ts'
+
+let server: TestServer
+let admin: TestUser
+let idp: OidcIdp
+let other: OidcIdp
+beforeAll(async () => {
+  server = await startServer()
+  admin = await server.build.user({ admin: true })
+  await server.build.setting('user:sso', true)
+  ;[idp, other] = await Promise.all([startOidcIdp(), startOidcIdp()])
+})
+afterAll(async () => {
+  await Promise.all([idp.close(), other.close()])
+  await server.close()
+})
+
+let serial = 0
+const unused = () => `company${(serial += 1)}.example.com`
+const place = (answer: Answer) => [answer.status, answer.headers.get('location')]
+const to = (url: URL) => `${url.pathname}${url.search}`
+
+/** An active provider; `domain` null: people choose it themselves. */
+async function provider(at = idp, domain: string | null = unused(), options: object = {}) {
+  const name = `Company ${(serial += 1)}`
+  const { id } = await admin.client.call('sso.create', {
+    body: { name, type: 'oidc', ...(domain === null ? {} : { domainFilter: domain }) },
+  })
+  at.provide(`${server.config.baseUrl}/ee/sso/oidc/${id}/callback`)
+  const all = { issuer: at.issuer, clientId: at.clientId, clientSecret, createAccounts: true, ...options }
+  await admin.client.call('sso.update', { params: { providerId: id }, body: { active: true, options: all } })
+  return { id, name, domain }
+}
+
+/** Begins a sign-in in a new browser, or in one with this cookie. */
+async function begin(id: string, returnTo = '/', cookie = '') {
+  const path = `/ee/sso/login?provider=${id}&r=${encodeURIComponent(returnTo)}`
+  const answer = await send(server.address, 'GET', path, { headers: { cookie } })
+  return { place: answer.headers.get('location')!, browser: `sso=${cookieOf(answer, 'sso')}` }
+}
+const bring = (path: string, browser: string) => send(server.address, 'GET', path, { headers: { cookie: browser } })
+
+async function whole(id: string, person: Person, returnTo?: string): Promise<Answer> {
+  const { place: address, browser } = await begin(id, returnTo)
+  return bring(to(await idp.signIn(address, person)), browser)
+}
+const sessionOf = (answer: Answer) => cookieOf(answer, server.app.services.sessionCookie.name)
+const whoIs = (answer: Answer) =>
+  clientWith(server.address, 'cookie', `${server.app.services.sessionCookie.name}=${sessionOf(answer)}`).call(
+    'account.get',
+  )
+const signIns = async (id: string) => (await admin.client.call('sso.signIns', { params: { providerId: id } })).signIns
+const ada = (domain: string | null, more: object = {}): Person => ({
+  sub: `ada-${domain}`,
+  email: `ada@${domain ?? 'free.example.com'}`,
+  name: 'Ada L.',
+  groups: ['bakers', 'night shift'],
+  ...more,
+})
+
+test('a person signs in, comes to the page first asked for, and is the same account the next time', async () => {
+  const { id, domain } = await provider()
+  const first = await whole(id, ada(domain), '/team/bakers?tab=1')
+  expect(place(first)).toEqual([303, '/team/bakers?tab=1'])
+  const user = await whoIs(first)
+  expect(user).toMatchObject({ username: 'ada', name: 'Ada L.', email: `ada@${domain}`, email_verified: true })
+  expect(await whoIs(await whole(id, ada(domain)))).toMatchObject({ id: user.id })
+  const [last] = await signIns(id)
+  expect(last).toMatchObject({ result: 'signed-in', subject: `ada-${domain}`, created: false })
+  expect(last!.sent).toMatchObject({ email: `ada@${domain}`, groups: ['bakers', 'night shift'] })
+  expect(Object.keys(last!.sent)).not.toContain('nonce')
+})
+
+test('the request has PKCE, a state and a nonce, and the client secret is shown nowhere', async () => {
+  const { id } = await provider(idp, undefined, { scopes: 'profile address' })
+  const query = new URL((await begin(id)).place).searchParams
+  expect(query.get('code_challenge_method')).toBe('S256')
+  expect(query.get('code_challenge')).toMatch(/^[\w-]{43}$/)
+  expect(query.get('scope')).toBe('openid email profile address')
+  for (const name of ['state', 'nonce']) expect(query.get(name)!.length).toBeGreaterThan(40)
+  const shown = await admin.client.call('sso.get', { params: { providerId: id } })
+  expect(shown.options.clientSecret).toBe(true)
+  const { read } = server.app.database
+  const rows = await read.selectFrom('sso_providers').selectAll().execute()
+  const log = await read.selectFrom('audit_log').selectAll().execute()
+  expect(JSON.stringify([rows, log, shown])).not.toContain(clientSecret)
+})
+
+test('people choose active providers on the login page, until single sign-on is off', async () => {
+  const { id, name } = await provider(idp, null)
+  const choices = async () => (await server.build.anonymous.call('ssoOidc.choices')).providers
+  expect(await choices()).toContainEqual({ id, name })
+  await admin.client.call('sso.update', { params: { providerId: id }, body: { active: false } })
+  expect(await choices()).not.toContainEqual({ id, name })
+  expect((await begin(id)).place).toBe('/?sso=provider_inactive')
+})
+
+test('without a domain of its own, a provider speaks only for addresses that it calls verified', async () => {
+  const { id } = await provider(idp, null)
+  expect(place(await whole(id, ada(null)))).toEqual([303, '/?sso=unproven_address'])
+  const verified = await whole(id, ada(null, { email_verified: true }))
+  expect(await whoIs(verified)).toMatchObject({ email: 'ada@free.example.com' })
+  const owned = await provider()
+  expect(place(await whole(owned.id, ada('elsewhere.example.com', { email_verified: true })))).toEqual([
+    303,
+    '/?sso=foreign_address',
+  ])
+})
+
+test('an answer counts in the browser alone that began, and once', async () => {
+  const { id, domain } = await provider()
+  const { place: address, browser } = await begin(id)
+  const path = to(await idp.signIn(address, ada(domain)))
+  for (const stranger of ['', 'sso=ffso_of-another-browser'])
+    expect(place(await bring(path, stranger))).toEqual([303, '/?sso=wrong_browser'])
+  const good = await bring(path, browser)
+  expect(sessionOf(good)).toBeDefined()
+  const again = await bring(path, browser)
+  expect([place(again), sessionOf(again)]).toEqual([[303, '/?sso=wrong_browser'], undefined])
+  expect((await signIns(id)).map(({ result }) => result)).toEqual(['refused', 'signed-in', 'refused', 'refused'])
+})
+
+test('a code from one sign-in does not end another, and the nonce must be that of the request', async () => {
+  const { id, domain } = await provider()
+  const [first, second] = [await begin(id), await begin(id)]
+  const stolen = await idp.signIn(first.place, ada(domain))
+  const own = await idp.signIn(second.place, { sub: 'mallory', email: `mallory@${domain}` })
+  own.searchParams.set('code', stolen.searchParams.get('code')!)
+  expect(place(await bring(to(own), second.browser))).toEqual([303, '/?sso=provider_refused'])
+
+  const third = await begin(id)
+  const foreign = new URL(third.place)
+  foreign.searchParams.set('nonce', new URL(first.place).searchParams.get('nonce')!)
+  const answer = await bring(to(await idp.signIn(foreign.href, ada(domain))), third.browser)
+  expect(place(answer)).toEqual([303, '/?sso=invalid_response'])
+  expect((await signIns(id))[0]!.detail).toMatch(/nonce/)
+})
+
+test('an answer of one provider does not count for another', async () => {
+  const [one, two] = [await provider(idp), await provider(other)]
+  const { place: address, browser } = await begin(one.id)
+  const honest = await idp.signIn(address, ada(one.domain))
+  const moved = to(honest).replace(one.id, two.id)
+  expect(place(await bring(moved, browser))).toEqual([303, '/?sso=wrong_issuer'])
+  honest.searchParams.set('iss', other.issuer)
+  expect(place(await bring(to(honest), browser))).toEqual([303, '/?sso=wrong_issuer'])
+})
+
+test('no address leads away from the console', async () => {
+  const { id, domain } = await provider()
+  for (const away of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
+    expect(place(await whole(id, ada(domain), away))).toEqual([303, '/'])
+})
+
+test('a refusal, and a provider that does not answer, are told and kept', async () => {
+  const { id } = await provider()
+  const { place: address, browser } = await begin(id)
+  expect(place(await bring(to(await idp.signIn(address)), browser))).toEqual([303, '/?sso=provider_refused'])
+  expect((await signIns(id))[0]).toMatchObject({
+    reason: 'provider_refused',
+    detail: 'access_denied: The person said no',
+  })
+  const silent = await provider(idp, undefined, { issuer: `http://127.0.0.1:${await freePort()}` })
+  expect((await begin(silent.id)).place).toBe('/?sso=provider_unreachable')
+  expect((await signIns(silent.id))[0]).toMatchObject({ result: 'refused', reason: 'provider_unreachable' })
+  expect(place(await bring(`/ee/sso/oidc/${id}/callback`, browser))).toEqual([303, '/?sso=unsolicited'])
+  expect(place(await bring('/ee/sso/oidc/none/callback?state=x', browser))).toEqual([303, '/?sso=provider_inactive'])
+})
+
+test('an issuer without TLS is for this machine alone, and a provider needs its options to be active', async () => {
+  const { id } = await admin.client.call('sso.create', { body: { name: 'Bare', type: 'oidc' } })
+  const update = (body: object) => admin.client.call('sso.update', { params: { providerId: id }, body })
+  await expect(update({ options: { issuer: 'http://idp.example.com' } })).rejects.toMatchObject({ status: 400 })
+  await expect(update({ active: true })).rejects.toMatchObject({ status: 400 })
+  await expect(update({ active: true, options: { issuer: 'https://idp.example.com' } })).rejects.toMatchObject({
+    status: 400,
+  })
+  await expect(update({ options: { cert: 'x' } })).rejects.toMatchObject({ status: 400 })
+})

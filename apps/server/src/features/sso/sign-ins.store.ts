@@ -1,0 +1,58 @@
+import type { ssoResults, SsoReason } from '@app/contract'
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+
+export interface SignInRow {
+  id: string
+  provider_id: string
+  created_at: number
+  result: (typeof ssoResults)[number]
+  reason: SsoReason | null
+  /** The words of the library or of the provider. */
+  detail: string | null
+  subject: string | null
+  email: string | null
+  user_id: string | null
+  /** The account was made at this sign-in. */
+  created: Flag
+  address: string
+  /** The attributes that the provider sent, as JSON, without assertions and secrets. */
+  sent: string
+  /** The effects of rules for groups, as a JSON list of lines. No rules exist yet. */
+  applied: string
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    sso_sign_ins: SignInRow
+  }
+}
+
+/** So many sign-ins are kept of each provider. */
+const signInsKept = 100
+
+/** Keeps a sign-in, and forgets the oldest of its provider beyond the last hundred. */
+export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {
+  await tx.insertInto('sso_sign_ins').values(row).execute()
+  const kept = await tx
+    .selectFrom('sso_sign_ins')
+    .select('id')
+    .where('provider_id', '=', row.provider_id)
+    .orderBy('id', 'desc')
+    .offset(signInsKept - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (!kept) return
+  await tx.deleteFrom('sso_sign_ins').where('provider_id', '=', row.provider_id).where('id', '<', kept.id).execute()
+}
+
+export async function listSignIns(db: Db, providerId: string) {
+  return db
+    .selectFrom('sso_sign_ins as one')
+    .leftJoin('users as user', 'user.id', 'one.user_id')
+    .selectAll('one')
+    .select('user.username')
+    .where('one.provider_id', '=', providerId)
+    .orderBy('one.id', 'desc')
+    .limit(signInsKept)
+    .execute()
+}

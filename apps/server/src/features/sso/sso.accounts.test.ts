@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type MailServer,
+  password,
+  send,
+  startMailServer,
+  startServer,
+  type TestServer,
+  type TestUser,
+} from '../../../testing/index.ts'
+import { openSaml } from '../../../testing/saml.steps.ts'
+
+let mails: MailServer
+let server: TestServer
+let admin: TestUser
+let saml: Awaited<ReturnType<typeof openSaml>>
+let provider: Awaited<ReturnType<typeof saml.provider>>
+beforeAll(async () => {
+  mails = await startMailServer()
+  server = await startServer({ config: { mail: mails.mail } })
+  admin = await server.build.user({ admin: true })
+  saml = await openSaml(server, admin)
+  provider = await saml.provider()
+  await server.build.setting('user:signup', true)
+})
+afterAll(async () => {
+  await server.close()
+  await mails.close()
+})
+
+const register = (username: string, email: string) =>
+  send(server.address, 'POST', '/account/register', { body: { username, email, password } })
+const login = (username: string) => send(server.address, 'POST', '/account/login', { body: { username, password } })
+
+test('[SIGNUP-24] an address with a plus sign cannot be used with single sign-on', async () => {
+  const refused = await register('plus', `plus+tag@${provider.domain}`)
+  expect(refused).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_sso_email', fields: { email: expect.any(String) } },
+  })
+  expect((await register('plus', 'plus+tag@elsewhere.example.com')).status).toBe(200)
+})
+
+test('who signs up with an address of the domain signs in through the provider alone, and is linked at once', async () => {
+  const made = await register('nina', `nina@${provider.domain}`)
+  expect(made).toMatchObject({ status: 200, json: { sso_enabled: true, email_verified: true } })
+  expect((await login('nina')).json).toMatchObject({ code: 'sso_required' })
+  const answer = await provider.signIn('nina')
+  expect((await saml.whoIs(answer))?.id).toBe(made.json.id)
+  // The password of the sign-up form opens nothing, not even where there is no provider any more.
+  await saml.adminCall('PUT', `/${provider.id}`, { active: false })
+  expect((await login('nina')).json).toMatchObject({ code: 'unauthorized' })
+  await saml.adminCall('PUT', `/${provider.id}`, { active: true })
+})
+
+test('[ACCT-15] [ACCT-47] [AUSER-35] the record says who signs in by SSO, and their address stays', async () => {
+  const answer = await provider.signIn('otto')
+  const user = (await saml.whoIs(answer))!
+  expect(user).toMatchObject({ sso_enabled: true })
+  const cookie = answer.headers
+    .getSetCookie()
+    .find((one) => one.startsWith('sid='))!
+    .split(';')[0]!
+  const sentence = 'Cannot modify email for SSO enabled user'
+  const refused = { status: 400, json: { code: 'invalid_request', error: sentence } }
+  const own = await send(server.address, 'PUT', '/api/v1/user', {
+    headers: { cookie },
+    body: { email: 'o@example.com' },
+  })
+  expect(own).toMatchObject(refused)
+  const byAdmin = (body: object) =>
+    send(server.address, 'PUT', `/api/v1/users/${String(user.id)}`, { headers: { cookie: admin.cookie }, body })
+  expect(await byAdmin({ email: 'o@example.com' })).toMatchObject(refused)
+  expect((await byAdmin({ name: 'Otto' })).json).toMatchObject({ name: 'Otto', sso_enabled: true })
+
+  const { users } = await admin.client.call('user.list', { query: {} })
+  expect(users.find(({ id }) => id === admin.id)).toMatchObject({ sso_enabled: false })
+  await server.build.setting('user:sso', false)
+  expect(await admin.client.call('user.get', { params: { userId: String(user.id) } })).not.toHaveProperty('sso_enabled')
+  await server.build.setting('user:sso', true)
+})

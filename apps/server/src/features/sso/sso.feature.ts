@@ -1,0 +1,89 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { properties, whole } from '../../platform/keys/sealed.columns.ts'
+import { beginHandlers } from './begin.routes.ts'
+import { createSsoDomains, type SsoDomains } from './domains.service.ts'
+import { createSsoLinking, type SsoLinking } from './linking.service.ts'
+import { createLdap, judgeLdap, type Ldap } from './ldap/ldap.service.ts'
+import { createSsoLogin, type SsoLogin } from './login.service.ts'
+import { oidcHandlers } from './oidc/oidc.routes.ts'
+import { createOidc, judgeOidc, type Oidc } from './oidc/oidc.service.ts'
+import { createSsoRequests, ssoCookie, type SsoCookie, type SsoRequests } from './requests.service.ts'
+import { ssoSweeps } from './requests.store.ts'
+import { samlHandlers } from './saml/saml.routes.ts'
+import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
+import { createSsoSignIns, type SsoSignIns } from './sign-in.service.ts'
+import { linkCookie, type SignInCookies, ssoHandlers } from './sso.routes.ts'
+import { createSso, secretContext, type Sso } from './sso.service.ts'
+import type { ProviderRow } from './sso.store.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    ssoCookie: SsoCookie
+    /** The cookies that a sign-in through a provider sets. */
+    ssoCookies: SignInCookies
+    sso: Sso
+    ssoDomains: SsoDomains
+    ssoRequests: SsoRequests
+    ssoSignIns: SsoSignIns
+    ssoLinking: SsoLinking
+    ssoLogin: SsoLogin
+    saml: Saml
+    oidc: Oidc
+    ldap: Ldap
+  }
+}
+
+/** Refuses options that the protocol of a provider could not work with. */
+function judge(row: ProviderRow): void {
+  if (row.type === 'saml') judgeSaml(row)
+  if (row.type === 'oidc') judgeOidc(row)
+  if (row.type === 'ldap') judgeLdap(row)
+}
+
+export const ssoFeature = defineFeature({
+  name: 'sso',
+  provides: {
+    ssoCookie: ({ secure }) => ssoCookie(secure),
+    ssoCookies: (services) => ({
+      session: services.sessionCookie,
+      browser: services.browserCookie,
+      step: services.stepCookie,
+      link: linkCookie(services.secure),
+    }),
+    sso: (services) => createSso(also(services, { judge })),
+    ssoDomains: createSsoDomains,
+    ssoRequests: createSsoRequests,
+    ssoSignIns: createSsoSignIns,
+    ssoLinking: createSsoLinking,
+    ssoLogin: createSsoLogin,
+    saml: createSaml,
+    oidc: createOidc,
+    ldap: createLdap,
+  },
+  routes: (services) => ({
+    ...ssoHandlers(services, services.ssoCookies),
+    ...samlHandlers(services, services.ssoCookies),
+    ...oidcHandlers(services, services.ssoCookies),
+    ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
+  }),
+  cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
+  sweeps: ssoSweeps,
+  backup: { leaveOut: ['sso_requests', 'sso_answers', 'sso_links'] },
+  sealed: [
+    {
+      table: 'sso_providers',
+      key: ['id'],
+      column: 'secrets',
+      find: properties(({ id = '' }, secrets) =>
+        Object.fromEntries(Object.keys(secrets).map((name) => [name, secretContext(id, name)])),
+      ),
+    },
+    {
+      table: 'sso_requests',
+      key: ['id_hash'],
+      column: 'data',
+      find: whole(({ id_hash = '' }) => `sso-request:${id_hash}`),
+    },
+  ],
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { createSamlIdp } from '../../../testing/saml.idp.ts'
+
+let server: TestServer
+let admin: TestUser
+let user: TestUser
+beforeAll(async () => {
+  server = await startServer()
+  await server.build.setting('user:sso', true)
+  admin = await server.build.user({ admin: true })
+  user = await server.build.user()
+  certificate = (await createSamlIdp()).cert
+})
+afterAll(() => server.close())
+
+const call = (method: string, path = '', body?: unknown, as = admin) =>
+  send(server.address, method, `/ee/sso/providers${path}`, {
+    headers: { cookie: as.cookie },
+    ...(body === undefined ? {} : { body }),
+  })
+let certificate: string
+
+let serial = 0
+async function provider() {
+  serial += 1
+  const answer = await call('POST', '', { name: `Bakery ${serial}`, domainFilter: `Bakery${serial}.example.com` })
+  expect(answer.status).toBe(200)
+  return answer.json as { id: string; domainFilter: string }
+}
+
+test('[API-52] [ASSO-10] [ASSO-17] [ASSO-18] a new provider has a name and a domain, is inactive and has no options', async () => {
+  const made = await call('POST', '', { name: 'Example Bakery', domainFilter: 'Bakery.Example.com' })
+  const { id } = made.json as { id: string }
+  expect(made).toMatchObject({
+    status: 200,
+    json: {
+      name: 'Example Bakery',
+      type: 'saml',
+      domainFilter: '@bakery.example.com',
+      active: false,
+      options: {},
+      acsURL: `${server.config.baseUrl}/ee/sso/login/callback`,
+      entityID: `${server.config.baseUrl}/ee/sso/entity/${id}`,
+    },
+  })
+  const refused = { status: 400, json: { code: 'invalid_request', fields: { domainFilter: expect.any(String) } } }
+  expect(await call('POST', '', { name: 'Same', domainFilter: '@BAKERY.example.com' })).toMatchObject(refused)
+  expect(await call('POST', '', { name: 'None' })).toMatchObject(refused)
+  expect(await call('POST', '', { name: 'Empty', domainFilter: '' })).toMatchObject(refused)
+})
+
+test('a provider of OpenID Connect needs no domain and has an address for its answers, a directory needs a domain', async () => {
+  const { baseUrl } = server.config
+  const made = await admin.client.call('sso.create', { body: { name: 'Free choice', type: 'oidc' } })
+  expect(made).toMatchObject({ domainFilter: null, callbackURL: `${baseUrl}/ee/sso/oidc/${made.id}/callback` })
+  const ldap = await call('POST', '', { name: 'Directory', type: 'ldap' })
+  expect(ldap).toMatchObject({
+    status: 400,
+    json: { fields: { domainFilter: 'Enter the email domain of this provider' } },
+  })
+  expect(await call('POST', '', { name: 'Directory', type: 'ldap', domainFilter: '@tree.example.com' })).toMatchObject({
+    status: 200,
+    json: expect.not.objectContaining({ callbackURL: expect.anything() }),
+  })
+})
+
+test('[API-51] [API-53] [API-54] [API-55] administrators list, read, change and delete providers, and the log has it all', async () => {
+  const { id, domainFilter } = await provider()
+  const options = { entryPoint: 'https://idp.example.com/sso', idpIssuer: 'idp', cert: certificate }
+  const changed = await call('PUT', `/${id}`, { name: 'Renamed', options })
+  expect(changed).toMatchObject({ status: 200, json: { id, name: 'Renamed', active: false, domainFilter, options } })
+  const params = { providerId: id }
+  expect(await admin.client.call('sso.get', { params })).toEqual(changed.json)
+  expect(await admin.client.call('sso.signIns', { params })).toEqual({ count: 0, signIns: [] })
+  const list = (await call('GET', '?query=renam')).json as { count: number; providers: unknown[] }
+  expect(list).toEqual({ meta: {}, count: 1, providers: [changed.json] })
+  expect((await call('GET', `?query=${encodeURIComponent(domainFilter)}`)).json).toMatchObject({ count: 1 })
+  const cleared = await admin.client.call('sso.update', { params, body: { options: { idpIssuer: '' } } })
+  expect(cleared).toMatchObject({
+    name: 'Renamed',
+    options: { entryPoint: options.entryPoint, cert: certificate },
+  })
+  expect(cleared.options).not.toHaveProperty('idpIssuer')
+  expect(await admin.client.call('sso.delete', { params })).toEqual({ status: 'okay' })
+  expect((await call('GET', `/${id}`)).status).toBe(404)
+
+  const { log } = await admin.client.call('auditLog.list', { query: { limit: 4 } })
+  expect(log.map(({ event }) => event)).toEqual([
+    'platform.sso.provider.deleted',
+    'platform.sso.provider.updated',
+    'platform.sso.provider.updated',
+    'platform.sso.provider.created',
+  ])
+  expect(log[2]).toMatchObject({
+    body: {
+      info: { id, name: 'Renamed' },
+      updates: expect.arrayContaining([
+        expect.objectContaining({ key: 'options.entryPoint', new: options.entryPoint }),
+        expect.objectContaining({ key: 'options.cert' }),
+      ]),
+    },
+  })
+  expect(JSON.stringify(log)).not.toContain(certificate)
+})
+
+test('an option of another type, an unknown one and an address that is none are refused and change nothing', async () => {
+  const { id } = await provider()
+  for (const options of [{ unheard: 'of' }, { entryPoint: 'javascript:alert(1)' }]) {
+    const refused = await call('PUT', `/${id}`, { name: 'Changed', options })
+    expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
+  }
+  expect((await call('GET', `/${id}`)).json).toMatchObject({ options: {}, name: expect.stringMatching(/^Bakery/) })
+})
+
+test('people who are no administrators see none of it', async () => {
+  const { id } = await provider()
+  for (const path of ['', `/${id}`, `/${id}/sign-ins`])
+    expect((await call('GET', path, undefined, user)).status).toBe(403)
+  expect((await call('POST', '', { name: 'Mine', domainFilter: '@mine.example.com' }, user)).status).toBe(403)
+})
+
+test('it is off until an administrator turns it on', async () => {
+  await server.build.setting('user:sso', false)
+  const off = await call('GET')
+  expect(off).toMatchObject({ status: 404, json: { error: 'Single sign-on is switched off on this platform' } })
+  expect((await server.build.anonymous.call('settings.get')).features.sso).toBe(false)
+  await admin.client.call('settings.update', { body: { 'user:sso': true } })
+  expect((await call('GET')).status).toBe(200)
+  expect((await server.build.anonymous.call('settings.get')).features.sso).toBe(true)
+})

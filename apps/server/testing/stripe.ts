@@ -1,0 +1,240 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { AddressInfo } from 'node:net'
+
+/** A request as Stripe got it. */
+export interface StripeCall {
+  method: string
+  path: string
+  key: string | undefined
+  form: Record<string, string>
+}
+
+interface Item {
+  id: string
+  price: string
+  product: string
+  cents: number
+  quantity: number
+}
+interface Subscription {
+  id: string
+  status: string
+  customer: string
+  metadata: Record<string, string>
+  items: Item[]
+}
+interface Session {
+  id: string
+  status: 'open' | 'complete' | 'expired'
+  team: string
+  customer: string
+  subscription: string | null
+  items: Omit<Item, 'id'>[]
+}
+
+export type StripeStandIn = Awaited<ReturnType<typeof startStripe>>
+
+const list = (data: unknown[]) => ({ object: 'list', data, has_more: false, url: '/' })
+const nextMonth = 1_900_000_000
+
+/**
+ * A stand-in for the API of Stripe. It keeps the rules of the calls that the platform makes: forms as they are sent,
+ * keys that are done once and refuse other parameters, items of a subscription that exist once for each price, and
+ * messages that are signed. It is no Stripe: what it was not written for answers 404.
+ */
+export async function startStripe(secret = 'whsec_stand_in') {
+  const calls: StripeCall[] = []
+  const done = new Map<string, { request: string; answer: object }>()
+  const sessions = new Map<string, Session>()
+  const subscriptions = new Map<string, Subscription>()
+  const balances = new Map<string, number>()
+  const products = new Map<string, { product: string; cents: number }>()
+  let failure: { status: number; times: number; after?: string } | undefined
+  let serial = 0
+  const next = (prefix: string) => `${prefix}_${(serial += 1)}`
+
+  function itemOf(form: Record<string, string>, prefix = ''): Omit<Item, 'id'> {
+    const at = (name: string) =>
+      form[prefix === '' ? name : `${prefix}[${name.replace('[', '][')}`.replace(/\]?$/, ']')]
+    const price = at('price')
+    const quantity = Number(at('quantity') ?? 1)
+    if (price) return { price, quantity, ...(products.get(price) ?? { product: `prod_of_${price}`, cents: 0 }) }
+    const [product = '', cents] = [at('price_data[product]'), Number(at('price_data[unit_amount]'))]
+    return { price: `price_of_${product}_${cents}`, product, cents, quantity }
+  }
+
+  const itemView = (item: Item) => ({
+    id: item.id,
+    object: 'subscription_item',
+    quantity: item.quantity,
+    current_period_end: nextMonth,
+    price: {
+      id: item.price,
+      object: 'price',
+      unit_amount: item.cents,
+      product: { id: item.product, object: 'product', name: item.product },
+    },
+  })
+  const subscriptionView = ({ items, ...subscription }: Subscription) => ({
+    ...subscription,
+    object: 'subscription',
+    customer: {
+      id: subscription.customer,
+      object: 'customer',
+      name: 'Example Bakery',
+      balance: balances.get(subscription.customer) ?? 0,
+    },
+    items: list(items.map(itemView)),
+  })
+  const sessionView = (session: Session) => ({
+    id: session.id,
+    object: 'checkout.session',
+    status: session.status,
+    url: session.status === 'open' ? `https://checkout.stripe.example/${session.id}` : null,
+    client_reference_id: session.team,
+    customer: session.customer,
+    subscription: session.subscription,
+  })
+
+  type Answer = [status: number, body: object]
+  const missing: Answer = [
+    404,
+    { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such' } },
+  ]
+
+  function answer({ method, path, form }: StripeCall): Answer {
+    const [, , area, id, part] = path.split('/')
+    if (area === 'checkout') {
+      if (method === 'GET') return sessions.has(part!) ? [200, sessionView(sessions.get(part!)!)] : missing
+      const lines = Object.keys(form).flatMap((name) => /^line_items\[(\d+)\]/.exec(name)?.[1] ?? [])
+      const session: Session = {
+        id: next('cs'),
+        status: 'open',
+        team: form.client_reference_id ?? '',
+        customer: form.customer ?? next('cus'),
+        subscription: null,
+        items: [...new Set(lines)].map((line) => itemOf(form, `line_items[${line}]`)),
+      }
+      sessions.set(session.id, session)
+      return [200, sessionView(session)]
+    }
+    if (area === 'subscriptions') {
+      const found = subscriptions.get(id!)
+      if (!found) return missing
+      if (method === 'DELETE') found.status = 'canceled'
+      return [200, subscriptionView(found)]
+    }
+    if (area === 'customers' && part === 'balance_transactions') {
+      balances.set(id!, (balances.get(id!) ?? 0) + Number(form.amount))
+      return [200, { id: next('cbtxn'), object: 'customer_balance_transaction' }]
+    }
+    if (area === 'billing_portal')
+      return [200, { id: next('bps'), object: 'billing_portal.session', url: 'https://billing.stripe.example/p' }]
+    if (area !== 'subscription_items') return missing
+    const owner = subscriptions.get(form.subscription ?? '')
+    if (method === 'GET') return owner ? [200, list(owner.items.map(itemView))] : missing
+    if (id === undefined) {
+      const item = { id: next('si'), ...itemOf(form) }
+      if (!owner || owner.items.some(({ price }) => price === item.price)) return missing
+      owner.items.push(item)
+      return [200, itemView(item)]
+    }
+    const holder = [...subscriptions.values()].find(({ items }) => items.some((item) => item.id === id))
+    const item = holder?.items.find((one) => one.id === id)
+    if (!holder || !item) return missing
+    if (method === 'DELETE') holder.items = holder.items.filter((one) => one !== item)
+    else Object.assign(item, itemOf(form))
+    return [200, itemView(item)]
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, search } = new URL(request.url!, 'http://stripe')
+    const body = await text(request)
+    const call: StripeCall = {
+      method: request.method!,
+      path: pathname,
+      key: request.headers['idempotency-key']?.toString(),
+      form: Object.fromEntries([...new URLSearchParams(search), ...new URLSearchParams(body)]),
+    }
+    calls.push(call)
+    const write = (status: number, value: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const fails = failure && failure.times > 0 && (failure.after ?? call.method) === call.method ? failure : undefined
+    if (fails) fails.times -= 1
+    if (fails && !fails.after) return void write(fails.status, { error: { message: 'Stripe is away' } })
+    const before = call.key === undefined || call.method === 'GET' ? undefined : done.get(call.key)
+    const asked = `${call.method} ${call.path} ${body}`
+    if (before && before.request !== asked)
+      return void write(400, {
+        error: { type: 'idempotency_error', message: 'Keys are used with the same parameters' },
+      })
+    const [status, value]: Answer = before ? [200, before.answer] : answer(call)
+    if (status === 200 && call.key !== undefined) done.set(call.key, { request: asked, answer: value })
+    if (fails) return void response.destroy()
+    write(status, value)
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  /** A message as Stripe sends it: its body and its signature of this time, in seconds. */
+  function message(type: string, object: object, { at = Math.floor(Date.now() / 1000), id = '' } = {}) {
+    const event = {
+      id: id || `evt_${randomBytes(6).toString('hex')}`,
+      object: 'event',
+      type,
+      created: at,
+      data: { object },
+    }
+    const body = JSON.stringify(event)
+    const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+    return { body, signature: `t=${at},v1=${signature}` }
+  }
+
+  return {
+    calls,
+    sessions,
+    subscriptions,
+    balances,
+    /** The product and the cents of a price. */
+    products,
+    config: {
+      provider: 'stripe' as const,
+      secretKey: 'sk_test_stand_in',
+      webhookSecret: secret,
+      teamPrice: 'price_team',
+      deviceProduct: 'prod_device',
+      userProduct: 'prod_user',
+      apiUrl: `http://127.0.0.1:${port}`,
+      freeCredit: 0,
+    },
+    /** The next `times` calls fail; with `after`, Stripe did what those of this method asked and the answer is lost. */
+    fail(status: number, times: number, { after }: { after?: string } = {}) {
+      failure = { status, times, ...(after && { after }) }
+    },
+    message,
+    /** Somebody enters a card at the checkout. Returns the message about it. */
+    complete(sessionId: string) {
+      const session = sessions.get(sessionId)!
+      const id = next('sub')
+      const items = session.items.map((item) => ({ id: next('si'), ...item }))
+      const { customer, team } = session
+      subscriptions.set(id, { id, status: 'active', customer, metadata: { team }, items })
+      Object.assign(session, { status: 'complete', subscription: id })
+      return message('checkout.session.completed', sessionView(session))
+    },
+    /** The status of a subscription changes at Stripe. Returns the message about it. */
+    change(id: string, status: string) {
+      const subscription = subscriptions.get(id)!
+      subscription.status = status
+      const type = status === 'canceled' ? 'deleted' : 'updated'
+      return message(`customer.subscription.${type}`, subscriptionView(subscription))
+    },
+    close: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,104 @@
+import type { SsoSignIn } from '@app/contract'
+import { ssoReasons } from '@app/contract/sso-reasons'
+import { useQuery } from '@tanstack/react-query'
+import { LogIn } from 'lucide-react'
+import { useState } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { formatExact } from '../../../lib/dates.ts'
+import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { SectionTitle } from '../../../ui/PageHeader.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { signInsQuery } from '../sso.queries.ts'
+
+const results: Record<SsoSignIn['result'], [Tone, string]> = {
+  'signed-in': ['ok', 'Signed in'],
+  step: ['busy', 'Asked for second factor'],
+  linking: ['warn', 'Asked for password'],
+  refused: ['bad', 'Refused'],
+}
+
+function Result({ result, reason }: SsoSignIn) {
+  const [tone, words] = results[result]
+  return (
+    <span className="flex flex-col items-start gap-1">
+      <Badge tone={tone}>{words}</Badge>
+      {reason && <span className="text-sm text-muted">{ssoReasons[reason]}</span>}
+    </span>
+  )
+}
+
+const columns: Column<SsoSignIn>[] = [
+  {
+    id: 'person',
+    header: 'Person',
+    value: ({ user, email, subject }) => user?.username ?? email ?? subject ?? 'Unknown',
+  },
+  { id: 'result', header: 'Result', cell: (one) => <Result {...one} /> },
+  { id: 'time', header: 'Time', align: 'end', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
+]
+
+/** The last sign-ins through a provider: what it sent, and why one was refused. */
+export function LastSignIns({ id }: { id: string }) {
+  const { data: signIns, error, refetch } = useQuery(signInsQuery(id))
+  const [shown, setShown] = useState<SsoSignIn>()
+  return (
+    <section>
+      <SectionTitle title="Last Sign-ins" note="The last 100, with what the provider sent." />
+      {error && !signIns ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Last Sign-ins"
+          rows={signIns}
+          columns={columns}
+          rowId={({ id: one }) => one}
+          onRowClick={setShown}
+          empty={
+            <EmptyState icon={<LogIn />} title="No sign-ins yet">
+              Activate the configuration, then sign in through it in another browser.
+            </EmptyState>
+          }
+        />
+      )}
+      {shown && <SignInDialog signIn={shown} onClose={() => setShown(undefined)} />}
+    </section>
+  )
+}
+
+const textOf = (value: unknown): string => [value].flat().map(String).join(', ')
+
+function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => void }) {
+  const { createdAt, address, user, created, subject, email, detail, sent, applied } = signIn
+  return (
+    <Dialog open onClose={onClose} title="Sign-in" footer={<Button onClick={onClose}>Close</Button>}>
+      <DetailList
+        items={[
+          { label: 'Time', value: formatExact(createdAt) },
+          { label: 'Result', value: <Result {...signIn} /> },
+          ...(detail === undefined ? [] : [{ label: 'Detail', value: detail }]),
+          { label: 'From', value: address },
+          { label: 'Account', value: user ? `${user.username}${created ? ', created' : ''}` : 'None' },
+          { label: 'Subject', value: subject ?? 'None' },
+          { label: 'Email', value: email ?? 'None' },
+          ...applied.map((line) => ({ label: 'Rule', value: line })),
+        ]}
+      />
+      <h3 className="mt-5 mb-2 font-medium">What the provider sent</h3>
+      {Object.keys(sent).length > 0 ? (
+        <DetailList
+          items={Object.entries(sent).map(([label, value]) => ({
+            label,
+            value: <span className="mono break-all">{textOf(value)}</span>,
+          }))}
+        />
+      ) : (
+        <p className="text-muted">Nothing that could be believed.</p>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,12 @@
+import type { TeamQuotas } from '@app/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+
+/** The quotas of a team under its own type, or under another one. */
+export const quotasQuery = (teamId: string, type?: string) =>
+  queryOptions({
+    queryKey: keys.quotas(teamId, type),
+    queryFn: (): Promise<TeamQuotas> =>
+      api.call('teamType.quotas', { params: { teamId }, query: type === undefined ? {} : { type } }),
+  })

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+import { Id } from './primitives.ts'
+import { anyone, route } from './route.ts'
+import { behind } from './switches.ts'
+
+/** The calls of sign-ins by OpenID Connect, and the providers that a person can choose. */
+export const ssoOidcRoutes = behind('sso', {
+  'ssoOidc.callback': route({
+    method: 'GET',
+    path: '/ee/sso/oidc/:providerId/callback',
+    summary:
+      'Takes the answer of an OpenID Connect provider. Sets the session cookie and redirects to the page asked for',
+    access: anyone,
+    params: z.object({ providerId: Id }),
+    errors: [],
+    audit: 'account.login',
+  }),
+  'ssoOidc.choices': route({
+    method: 'GET',
+    path: '/account/sso/providers',
+    summary: 'The providers that a person can choose on the login page, none while single sign-on is off',
+    access: anyone,
+    reply: z.object({ count: z.number(), providers: z.array(z.object({ id: Id, name: z.string() })) }),
+    errors: [],
+  }),
+})
