@@ -53,7 +53,7 @@ const steps: Step[] = [
   },
   {
     name: 'journeys',
-    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 47, { pictures: join(root, 'screenshots') }),
+    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 60, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
