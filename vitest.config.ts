@@ -10,7 +10,7 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
-/** Those of them that start the databases they need, or ask nothing of one, do not run again on PostgreSQL. */
+/** PostgreSQL shows nothing new in these tests: they start the databases they need, or ask nothing of one. */
 const once = [
   'apps/server/testing/{away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',

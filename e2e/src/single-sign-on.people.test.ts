@@ -97,11 +97,11 @@ test('[AUSER-02] [AUSER-09] [AUSER-15] administrators see who signs in by single
   await page.goto(`/admin/users/${paula.id}`)
   const main = page.locator('main')
   await sees(
-    main.getByText(paula.email!),
+    main.getByText(paula.email),
     main.getByText('SSO enabled', { exact: true }),
     main.getByText('Verified', { exact: true }),
   )
-  const year = new Date(paula.createdAt!).getFullYear()
+  const year = new Date(paula.createdAt).getFullYear()
   await sees(main.getByText(new RegExp(`^[A-Z][a-z]+ \\d{1,2}, ${year}`)).first())
   await button(page, 'Edit').click()
   expect(await field(page, 'Email').isDisabled()).toBe(true)
