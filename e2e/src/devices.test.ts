@@ -194,7 +194,7 @@ test('A device whose flows would end with nothing in their place is added to an 
   const send = dialog('Add to Instance').getByRole('button', { name: 'Add', exact: true })
   visitor.expectProblem(/409/)
   await send.click()
-  await sees(page.getByText('The target snapshot of this instance has no enabled nodes.'))
+  await sees(page.getByText('This instance has no target snapshot with enabled nodes.'))
   await shot(page, 'devices-assign-empty')
   await button(page, 'Cancel').last().click()
   await sees(send)
