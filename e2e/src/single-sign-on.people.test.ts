@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   admin,
-  answer,
   button,
   field,
   type Person,
@@ -61,22 +60,6 @@ test('[SIGNUP-11] who signs up with an address of the domain is sent to the prov
   await button(other, 'Sign Up').click()
   await sees(other.getByText('We have sent a link to'))
   expect(await other.getByText('SSO Provider').count()).toBe(0)
-})
-
-test('[LOGIN-11] a login that needs a provider and names none says so at the user name', async () => {
-  const stranger = await visitors.open(platform())
-  stranger.expectProblem(/401/)
-  const { page } = stranger
-  const error = 'Ask your company how to sign in'
-  await answer(page, 'POST /account/login', 401, { code: 'sso_required', error, message: error, statusCode: 401 })
-  await page.goto('/')
-  await field(page, 'Username or email').fill('nina')
-  await button(page, 'Login').click()
-  await sees(page.getByText(error))
-  expect(await field(page, 'Username or email').getAttribute('aria-invalid')).toBe('true')
-  expect(
-    await field(page, 'Username or email').evaluate('(box) => box.getAttribute("aria-describedby") !== null'),
-  ).toBe(true)
 })
 
 test('[AUSER-02] [AUSER-09] [AUSER-15] administrators see who signs in by single sign-on, and cannot change their address', async () => {
