@@ -11,7 +11,7 @@ import {
   termsText,
 } from './settings-options.ts'
 
-test('each option has a label and one key', () => {
+test('[ASET-04] each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
   expect(new Set(keys).size).toBe(keys.length)
   const labelled = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])
@@ -36,7 +36,7 @@ test('each option has a label and one key', () => {
   ])
 })
 
-test('what is no switch has the label of the documents too', () => {
+test('[ASET-04] what is no switch has the label of the documents too', () => {
   expect(banners.map(({ key, label }) => [label, key])).toEqual([
     ['HTML shown above the sign-up form', 'branding:account:signUpTopBanner'],
     ['HTML shown left of the sign-up form', 'branding:account:signUpLeftBanner'],
@@ -45,8 +45,8 @@ test('what is no switch has the label of the documents too', () => {
     termsUrl: 'Terms & Conditions URL',
     termsDate: 'Last updated:',
     renewTerms: 'update now',
-    trial: 'Start personal teams with a trial',
-    trialDays: 'Length of the trial, in days',
+    trial: 'Start personal teams in trial mode',
+    trialDays: 'Trial length in days',
     trialType: 'Instance type of the trial',
     statsToken: 'Allow token access to platform statistics',
   })
