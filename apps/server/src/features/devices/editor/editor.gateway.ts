@@ -11,6 +11,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
 import { type Destination, hostOf, type Notice, responseOn, sendNotice } from '../../../platform/proxy/index.ts'
+import type { ApplicationMembers } from '../../application-members/index.ts'
 import { createEditorDoor } from './editor.door.ts'
 import { type EditorHosts, editorPaths } from './editor.hosts.ts'
 import { pass } from './editor.pass.ts'
@@ -30,7 +31,7 @@ export interface GatewayDependencies {
   editorTunnels: EditorTunnels
   /** Which of these are still signed in? */
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
-  teamIdsOf(userIds: string[], atLeast: number): Promise<Map<string, string[]>>
+  applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
 }
 
 const away: Notice = {
