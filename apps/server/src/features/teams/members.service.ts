@@ -41,7 +41,16 @@ export async function checkMemberRole(role: number, limitedAllowed: () => Promis
 export type Members = ReturnType<typeof createMembers>
 
 /** The members of a team, and their roles. */
-export function createMembers({ database, bus, clock, audit, baseUrl, editors, hooks, limitedAllowed }: MemberDependencies) {
+export function createMembers({
+  database,
+  bus,
+  clock,
+  audit,
+  baseUrl,
+  editors,
+  hooks,
+  limitedAllowed,
+}: MemberDependencies) {
   const postgres = database.kind === 'postgres'
 
   async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
@@ -79,7 +88,8 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors, h
         await updateMember(tx, team.id, userId, role)
         await hooks.run('member.changed', tx, team.id, userId, role)
         // A limited member may have been more in an application.
-        if (role < member.role || member.role === limited) await editors.signOut(tx, { userId, username: member.username })
+        if (role < member.role || member.role === limited)
+          await editors.signOut(tx, { userId, username: member.username })
         const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
         const body = { user: { ...userRef(member), role: roleName(role) }, updates }
         await audit.record(tx, actor, 'team.user.role-changed', teamScope(team.id), body)
