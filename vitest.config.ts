@@ -60,13 +60,22 @@ export default defineConfig({
         test: {
           name: 'nodered',
           include: real,
+          exclude: [...elsewhere, ...containers],
+          globalSetup: './tools/test/vitest.stacks.ts',
+          env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
+          ...patience(120_000),
+        },
+      },
+      {
+        test: {
+          name: 'container',
+          include: containers,
           exclude: elsewhere,
           globalSetup: './tools/test/vitest.stacks.ts',
           env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
           ...patience(120_000),
         },
       },
-      { test: { name: 'container', include: containers, exclude: elsewhere, ...patience(120_000) } },
     ],
   },
 })
