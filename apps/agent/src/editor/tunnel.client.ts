@@ -1,3 +1,4 @@
+import { tunnelIsOff } from '@app/contract/device-tunnel.constants'
 import type { Endpoint } from '@app/drivers'
 import { request } from 'node:http'
 import { WebSocket } from 'ws'
@@ -13,8 +14,6 @@ const againMs = { first: 1_000, most: 10_000 }
 const silentMs = 15_000
 const openMs = 10_000
 const answerMax = 64 * 1024 * 1024
-/** The platform has no tunnel for this token any more. */
-const isOff = 4_004
 
 const Frame = z.looseObject({
   id: z.string(),
@@ -89,7 +88,7 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
       for (const channel of channels.values()) channel.close()
       channels.clear()
       if (isOver) return
-      if (code === isOff) return end()
+      if (code === tunnelIsOff) return end()
       // Whoever waits for the first opening goes on waiting.
       if (hasOpened) opened = Promise.withResolvers()
       hasOpened = false

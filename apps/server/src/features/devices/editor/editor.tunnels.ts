@@ -1,4 +1,4 @@
-import { limits } from '@app/contract'
+import { limits, tunnelIsOff } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { hashToken } from '../../../platform/crypto.ts'
@@ -7,7 +7,7 @@ import type { Bus } from '../../../platform/events/bus.ts'
 import { acceptSocket } from '../../../platform/http/sockets.ts'
 import { takesBytes, tellsEnds } from '../developer/agent.releases.ts'
 import { findEditor, forgetConnected, setConnected } from './editor.store.ts'
-import { createTunnel, type Tunnel, tunnelIsOff } from './tunnel.ts'
+import { createTunnel, type Tunnel } from './tunnel.ts'
 
 export interface TunnelsDependencies {
   database: Database

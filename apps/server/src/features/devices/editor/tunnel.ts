@@ -1,3 +1,4 @@
+import { tunnelIsOff } from '@app/contract'
 import { isUtf8 } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
@@ -20,9 +21,6 @@ export interface Channel {
   send(text: string): void
   close(): void
 }
-
-/** Why a tunnel ends: an agent comes back after every code but this one. */
-export const tunnelIsOff = 4_004
 
 const lookMs = 1_000
 /**
