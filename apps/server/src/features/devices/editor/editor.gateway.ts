@@ -10,6 +10,7 @@ import type { UserActor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
+import { isOwnOrigin } from '../../../platform/http/origin.ts'
 import { type Destination, hostOf, type Notice, responseOn, sendNotice } from '../../../platform/proxy/index.ts'
 import { createEditorDoor } from './editor.door.ts'
 import { type EditorHosts, editorPaths } from './editor.hosts.ts'
@@ -76,10 +77,8 @@ export function createEditorGateway(deps: GatewayDependencies) {
 
   /** Is this from a page of the editor itself, or a link that a person followed? Instances are at sibling names. */
   function isOwn({ headers, method }: IncomingMessage, origin: string): boolean {
-    if (headers.origin !== undefined) return headers.origin === origin
-    const site = headers['sec-fetch-site']
-    if (site === undefined || site === 'same-origin' || site === 'none') return true
-    return method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+    const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+    return isOwnOrigin(headers, origin) || (headers.origin === undefined && method === 'GET' && isLink)
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
