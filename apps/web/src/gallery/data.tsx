@@ -1,14 +1,13 @@
-import { MoreHorizontal, Package, Play, Rocket } from 'lucide-react'
+import { Package, Play, Rocket } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { AuditTimeline, type TimelineEntry } from '../ui/AuditTimeline.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { SearchInput } from '../ui/Input.tsx'
 import { type LogFilter, type LogLine, LogView } from '../ui/LogView.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { RowMenu } from '../ui/RowMenu.tsx'
 import { SelectAll, SelectionBar, selectColumn } from '../ui/Selection.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
@@ -44,14 +43,7 @@ const columns: Column<Thing>[] = [
     align: 'end',
     width: 'w-14',
     cell: (row) => (
-      <Menu
-        trigger={
-          <IconButton size="sm" label={`Actions of ${row.name}`}>
-            <MoreHorizontal size={16} />
-          </IconButton>
-        }
-        items={[{ label: 'Restart' }, 'divider', { label: 'Delete Instance', danger: true }]}
-      />
+      <RowMenu name={row.name} items={[{ label: 'Restart' }, 'divider', { label: 'Delete Instance', danger: true }]} />
     ),
   },
 ]

@@ -1,9 +1,9 @@
 import { Ellipsis } from 'lucide-react'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu, type MenuItem } from '../../../ui/Menu.tsx'
+import { IconButton } from './IconButton.tsx'
+import { Menu, type MenuEntry } from './Menu.tsx'
 
 /** The actions on a row or tile. */
-export function RowMenu({ name, items }: { name: string; items: MenuItem[] }) {
+export function RowMenu({ name, items }: { name: string; items: MenuEntry[] }) {
   const label = `Actions for ${name}`
   return (
     <Menu

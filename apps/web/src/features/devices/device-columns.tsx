@@ -1,8 +1,6 @@
 import type { Device } from '@app/contract'
-import { Ellipsis } from 'lucide-react'
-import { IconButton } from '../../ui/IconButton.tsx'
-import { Menu } from '../../ui/Menu.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { RowMenu } from '../../ui/RowMenu.tsx'
 import { selectColumn } from '../../ui/Selection.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import type { Selection } from '../../ui/use-selection.ts'
@@ -64,17 +62,7 @@ export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions, s
       header: '',
       align: 'end',
       width: 'w-14',
-      cell: (device) => (
-        <Menu
-          label={`Actions for ${device.name}`}
-          items={menuOf(device, actions)}
-          trigger={
-            <IconButton size="sm" label={`Actions for ${device.name}`}>
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
-        />
-      ),
+      cell: (device) => <RowMenu name={device.name} items={menuOf(device, actions)} />,
     },
   ]
 }

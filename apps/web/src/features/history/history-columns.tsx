@@ -1,22 +1,11 @@
 import type { HistoryPoint } from '@app/contract'
-import {
-  Camera,
-  Copy,
-  Ellipsis,
-  FileUp,
-  History,
-  PencilLine,
-  RotateCcw,
-  Rocket,
-  ServerCog,
-  TriangleAlert,
-} from 'lucide-react'
+import { Camera, Copy, FileUp, History, PencilLine, RotateCcw, Rocket, ServerCog, TriangleAlert } from 'lucide-react'
 import { formatExact } from '../../lib/dates.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
-import { Menu, type MenuEntry } from '../../ui/Menu.tsx'
+import type { MenuEntry } from '../../ui/Menu.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RowMenu } from '../../ui/RowMenu.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { changesText, endText, endTone } from '../deployments/index.ts'
 import { VersionChanges } from '../instances/index.ts'
@@ -115,18 +104,9 @@ export function historyColumns({ instance, chosen, pageOf, menuOf }: Shown): Col
       width: 'w-14',
       cell: (point) => {
         const items = menuOf(point)
-        const label = `Actions for ${titleOfPoint(point)} of ${formatExact(point.createdAt)}`
         return (
           items.length > 0 && (
-            <Menu
-              label={label}
-              items={items}
-              trigger={
-                <IconButton size="sm" label={label}>
-                  <Ellipsis size={16} aria-hidden />
-                </IconButton>
-              }
-            />
+            <RowMenu name={`${titleOfPoint(point)} of ${formatExact(point.createdAt)}`} items={items} />
           )
         )
       },

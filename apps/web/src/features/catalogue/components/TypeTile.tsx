@@ -2,7 +2,7 @@ import type { InstanceType } from '@app/contract'
 import { Card } from '../../../ui/Card.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
-import { RowMenu } from './RowMenu.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 
 /** An active type, with its price and how much it is used [ATYPE-02] [ATYPE-03]. */
 export function TypeTile({ type, items }: { type: InstanceType; items: MenuItem[] }) {

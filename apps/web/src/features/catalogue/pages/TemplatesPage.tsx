@@ -11,9 +11,9 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { templatePages, useDeleteTemplate } from '../catalogue.admin.queries.ts'
-import { RowMenu } from '../components/RowMenu.tsx'
 import { sureToDelete } from '../delete.ts'
 
 const columns: Column<TemplateSummary>[] = [

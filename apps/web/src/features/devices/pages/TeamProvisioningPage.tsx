@@ -1,5 +1,5 @@
 import type { ProvisioningToken } from '@app/contract'
-import { Ellipsis, KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
+import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
@@ -9,11 +9,10 @@ import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useTeam } from '../../teams/index.ts'
 import { RequireDevices } from '../components/RequireDevices.tsx'
@@ -132,8 +131,8 @@ function columnsFor(slug: string, { edit, remove }: { edit?: Act; remove?: Act }
       align: 'end',
       width: 'w-14',
       cell: (token) => (
-        <Menu
-          label={`Actions for ${token.name}`}
+        <RowMenu
+          name={token.name}
           items={[
             ...(edit
               ? [{ label: 'Edit Details', icon: <Pencil size={16} aria-hidden />, onSelect: () => edit(token) }]
@@ -149,11 +148,6 @@ function columnsFor(slug: string, { edit, remove }: { edit?: Act; remove?: Act }
                 ]
               : []),
           ]}
-          trigger={
-            <IconButton size="sm" label={`Actions for ${token.name}`}>
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
         />
       ),
     },

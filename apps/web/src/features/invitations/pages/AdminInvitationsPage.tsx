@@ -1,13 +1,13 @@
 import type { Invitation } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, MailOpen, Send, Trash2 } from 'lucide-react'
+import { MailOpen, Send, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { reasonOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import type { MenuEntry } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useSettings } from '../../account/index.ts'
@@ -85,17 +85,7 @@ function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<In
       header: '',
       align: 'end',
       width: 'w-14',
-      cell: (invitation) => (
-        <Menu
-          label={`Actions for ${inviteeName(invitation)}`}
-          items={entries(invitation)}
-          trigger={
-            <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
-        />
-      ),
+      cell: (invitation) => <RowMenu name={inviteeName(invitation)} items={entries(invitation)} />,
     },
   ]
 }

@@ -1,14 +1,13 @@
 import type { Invitation } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { Ellipsis, MailOpen, Trash2 } from 'lucide-react'
+import { MailOpen, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { inviteeName } from '../inviter.ts'
 import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole } from '../../teams/index.ts'
@@ -35,8 +34,8 @@ export function TeamInvitationsPage() {
         align: 'end',
         width: 'w-14',
         cell: (invitation) => (
-          <Menu
-            label={`Actions for ${inviteeName(invitation)}`}
+          <RowMenu
+            name={inviteeName(invitation)}
             items={[
               {
                 label: 'Remove Invite',
@@ -45,11 +44,6 @@ export function TeamInvitationsPage() {
                 onSelect: () => withdraw(invitation.id),
               },
             ]}
-            trigger={
-              <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
-                <Ellipsis size={16} aria-hidden />
-              </IconButton>
-            }
           />
         ),
       },

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, Folder, FunctionSquare, LibraryBig, Trash2, Workflow } from 'lucide-react'
+import { Folder, FunctionSquare, LibraryBig, Trash2, Workflow } from 'lucide-react'
 import { useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useTeam } from '../../teams/index.ts'
 import { libraryAddress, type LibraryRow } from '../library-rows.ts'
@@ -72,8 +71,8 @@ export function FolderView({ path, search }: { path: string; search: string }) {
       align: 'end',
       width: 'w-14',
       cell: (row) => (
-        <Menu
-          label={`Actions for ${row.name}`}
+        <RowMenu
+          name={row.name}
           items={[
             {
               label: 'Delete',
@@ -82,11 +81,6 @@ export function FolderView({ path, search }: { path: string; search: string }) {
               onSelect: () => void askAndRemove(row),
             },
           ]}
-          trigger={
-            <IconButton label={`Actions for ${row.name}`} size="sm">
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
         />
       ),
     }

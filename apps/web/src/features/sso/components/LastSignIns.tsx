@@ -88,7 +88,7 @@ function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => v
           ...applied.map((line) => ({ label: 'Rule', value: line })),
         ]}
       />
-      <h3 className="mt-5 mb-2 font-medium">What the provider sent</h3>
+      <h3 className="mt-5 mb-2 font-medium">Attributes from the provider</h3>
       {Object.keys(sent).length > 0 ? (
         <DetailList
           items={Object.entries(sent).map(([label, value]) => ({

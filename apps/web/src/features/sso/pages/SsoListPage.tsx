@@ -1,7 +1,7 @@
 import type { SsoProvider } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
+import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { hasStatus, sentenceOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
@@ -10,10 +10,9 @@ import { useQueryText } from '../../../lib/use-query-state.ts'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Mark } from '../../users/index.ts'
@@ -130,8 +129,8 @@ function columnsFor(actions: {
       align: 'end',
       width: 'w-14',
       cell: (provider) => (
-        <Menu
-          label={`Actions for ${provider.name}`}
+        <RowMenu
+          name={provider.name}
           items={[
             {
               label: 'Edit Properties',
@@ -145,11 +144,6 @@ function columnsFor(actions: {
               onSelect: () => actions.end(provider),
             },
           ]}
-          trigger={
-            <IconButton label={`Actions for ${provider.name}`} size="sm">
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
         />
       ),
     },

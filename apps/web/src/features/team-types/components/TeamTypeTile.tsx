@@ -3,7 +3,7 @@ import { limitOf, teamTypePrice } from '@app/contract/team-types'
 import { Card } from '../../../ui/Card.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
-import { TypeMenu } from './TypeMenu.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 
 /** An active team type with its price, its limits and how many teams have it. */
 export function TeamTypeTile({ type, items }: { type: TeamType; items: MenuItem[] }) {
@@ -15,7 +15,7 @@ export function TeamTypeTile({ type, items }: { type: TeamType; items: MenuItem[
     ['Devices', limitOf(properties.deviceLimit) ?? 'no limit'],
   ]
   return (
-    <Card title={name} end={<TypeMenu name={name} items={items} />} padded className="flex flex-col">
+    <Card title={name} end={<RowMenu name={name} items={items} />} padded className="flex flex-col">
       <div className="flex flex-col gap-3">
         <p className="font-medium">{teamTypePrice(type).billingPrice}</p>
         {description !== '' && (

@@ -10,11 +10,11 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { PageHeader, SectionTitle } from '../../../ui/PageHeader.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { TeamTypeDialog } from '../components/TeamTypeDialog.tsx'
 import { TeamTypeTile } from '../components/TeamTypeTile.tsx'
-import { TypeMenu } from '../components/TypeMenu.tsx'
 import { allTeamTypesQuery, ruledTypesQuery, useDeleteTeamType } from '../team-types.queries.ts'
 
 function sureToDelete({ name, teamCount = 0 }: TeamType): Promise<boolean> {
@@ -64,7 +64,7 @@ export function TeamTypesPage() {
         header: '',
         align: 'end',
         width: 'w-14',
-        cell: (type) => <TypeMenu name={type.name} items={items(type)} />,
+        cell: (type) => <RowMenu name={type.name} items={items(type)} />,
       },
     ],
     [items],

@@ -1,16 +1,16 @@
 import type { Member } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, UserCog, UserMinus, UsersRound } from 'lucide-react'
+import { UserCog, UserMinus, UsersRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
-import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import type { MenuEntry } from '../../../ui/Menu.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { teamMembersQuery } from '../teams.queries.ts'
 import { useTeam } from '../team-context.ts'
@@ -102,17 +102,7 @@ export function TeamMembersPage() {
         header: '',
         align: 'end',
         width: 'w-14',
-        cell: (member) => (
-          <Menu
-            label={`Actions for ${member.username}`}
-            items={entries(member)}
-            trigger={
-              <IconButton label={`Actions for ${member.username}`} size="sm">
-                <Ellipsis size={16} aria-hidden />
-              </IconButton>
-            }
-          />
-        ),
+        cell: (member) => <RowMenu name={member.username} items={entries(member)} />,
       },
     ]
   }, [mayChange, mayRemove, owners, remove])

@@ -1,14 +1,13 @@
 import type { AdminUser } from '@app/contract'
-import { Ellipsis, Pencil, UserRound } from 'lucide-react'
+import { Pencil, UserRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
+import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useSettings } from '../../account/index.ts'
 import { EditUserDialog } from '../components/EditUserDialog.tsx'
@@ -83,14 +82,9 @@ function columnsFor(sso: boolean, onEdit: (user: AdminUser) => void): Column<Adm
       align: 'end',
       width: 'w-14',
       cell: (user) => (
-        <Menu
-          label={`Actions for ${user.username}`}
+        <RowMenu
+          name={user.username}
           items={[{ label: 'Edit User', icon: <Pencil size={16} aria-hidden />, onSelect: () => onEdit(user) }]}
-          trigger={
-            <IconButton label={`Actions for ${user.username}`} size="sm">
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
-          }
         />
       ),
     },
