@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { loginKey } from '../account/index.ts'
 import { badRequest } from './scim.errors.ts'
 import type { Filter } from './filter.parser.ts'
 
@@ -10,6 +11,10 @@ export interface FilterColumn {
 
 /** The attributes by which a list can be filtered, by their paths in lower case. */
 export type FilterColumns = Readonly<Record<string, FilterColumn | undefined>>
+
+/** Values of a column of text, and of one that holds names as they are compared. */
+export const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
+export const asKey = (value: unknown) => (typeof value === 'string' ? loginKey(value) : undefined)
 
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 

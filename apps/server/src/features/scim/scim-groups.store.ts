@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import { loginKey } from '../account/index.ts'
-import { conditionOf, type FilterColumns } from './filter.sql.ts'
+import { asKey, asText, conditionOf, type FilterColumns } from './filter.sql.ts'
 import type { ListPortion } from './scim-users.store.ts'
 
 export interface ScimGroupRow {
@@ -21,12 +20,10 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const folded = (value: unknown) => (typeof value === 'string' ? loginKey(value) : undefined)
 const columns: FilterColumns = {
-  id: { column: sql`scim_groups.id`, store: text },
-  externalid: { column: sql`scim_groups.external_id`, store: text },
-  displayname: { column: sql`scim_groups.display_name_key`, store: folded },
+  id: { column: sql`scim_groups.id`, store: asText },
+  externalid: { column: sql`scim_groups.external_id`, store: asText },
+  displayname: { column: sql`scim_groups.display_name_key`, store: asKey },
 }
 
 export async function insertGroup(tx: Tx, row: ScimGroupRow): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { loginKey, type UserRow } from '../account/index.ts'
-import { conditionOf, type FilterColumns } from './filter.sql.ts'
+import { asKey, asText, conditionOf, type FilterColumns } from './filter.sql.ts'
 import type { Filter } from './filter.parser.ts'
 
 export interface ScimUserRow {
@@ -30,18 +30,16 @@ declare module '../../platform/db/tables.ts' {
 /** A provisioned account with what the platform itself knows of it. */
 export type Provisioned = ScimUserRow & Pick<UserRow, 'username' | 'name' | 'email'> & { account_suspended: Flag }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const folded = (value: unknown) => (typeof value === 'string' ? loginKey(value) : undefined)
-const email = { column: sql`account.email_key`, store: folded }
+const email = { column: sql`account.email_key`, store: asKey }
 const columns: FilterColumns = {
-  id: { column: sql`scim.user_id`, store: text },
-  username: { column: sql`scim.user_name_key`, store: folded },
-  externalid: { column: sql`scim.external_id`, store: text },
-  displayname: { column: sql`scim.display_name_key`, store: folded },
+  id: { column: sql`scim.user_id`, store: asText },
+  username: { column: sql`scim.user_name_key`, store: asKey },
+  externalid: { column: sql`scim.external_id`, store: asText },
+  displayname: { column: sql`scim.display_name_key`, store: asKey },
   emails: email,
   'emails.value': email,
   // Each account has one address, which is the one for work.
-  'emails.type': { column: sql`'work'`, store: folded },
+  'emails.type': { column: sql`'work'`, store: asKey },
   'emails.primary': { column: sql`1`, store: (value) => (typeof value === 'boolean' ? Number(value) : undefined) },
   active: {
     column: sql`1 - account.suspended`,

@@ -31,6 +31,10 @@ export type Quotas = ReturnType<typeof createQuotas>
 
 const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
+/** Which features a team type leaves its teams. */
+const featuresOf = (properties: TeamTypeProperties) =>
+  Object.fromEntries(teamFeatures.map((name) => [name, typeHas(properties, name)])) as TeamQuotas['features']
+
 /** The sentence that refuses a feature which a team type leaves out. */
 const reason = (type: Pick<Type, 'name'>, name: Switch): string =>
   `${switches[name].replace(/switched off on this platform$/, 'not part of the team type')} “${type.name}”`
@@ -57,8 +61,10 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
     return known((await held()) ?? (await held()))
   }
 
+  const ofType = (properties: TeamTypeProperties, typeId: string) => properties.instanceTypes?.[typeId]
+
   async function checkInstanceType(tx: Tx, teamId: string, { id, name, properties }: Type, typeId: string) {
-    const rule = properties.instanceTypes?.[typeId]
+    const rule = ofType(properties, typeId)
     if (!rule) return
     if (!rule.allowed) {
       const sentence = `Teams of type “${name}” cannot use this instance type`
@@ -72,8 +78,6 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
     const sentence = `The team has ${used} of ${counted(most, 'instance')} of type “${label}” that its type “${name}” allows`
     throw fail('instance_limit_reached', sentence, { field: 'projectType' })
   }
-
-  const ofType = (properties: TeamTypeProperties, typeId: string) => properties.instanceTypes?.[typeId]
 
   /** The limits that this exceeds. */
   function exceededBy(
@@ -182,12 +186,7 @@ export function createQuotas({ database, clock }: { database: Database; clock: C
           used: byType.get(id) ?? 0,
           limit: limit(rules[id]?.limit),
         })),
-        features: {
-          'shared-library': typeHas(properties, 'shared-library'),
-          'devops-pipelines': typeHas(properties, 'devops-pipelines'),
-          ha: typeHas(properties, 'ha'),
-          devices: typeHas(properties, 'devices'),
-        },
+        features: featuresOf(properties),
       }
     },
 

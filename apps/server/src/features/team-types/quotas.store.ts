@@ -110,14 +110,15 @@ export async function listExceeding(
     ...limitsByType(properties).map(([id, most]) => q(instancesOf(id), '>', most)),
   ]
   if (exceeds.length === 0) return { count: 0, rows: [] }
-  const of = (teams: Db) => teams.selectFrom('teams as team').where('team.type_id', '=', typeId).where(q.or(exceeds))
-  const { n } = await of(db)
+  const isOne = q.and([q('team.type_id', '=', typeId), q.or(exceeds)])
+  const { n } = await db
+    .selectFrom('teams as team')
+    .where(isOne)
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   const rows = await usage(db, now)
     .select(['team.id', 'team.name', 'team.slug'])
-    .where('team.type_id', '=', typeId)
-    .where(q.or(exceeds))
+    .where(isOne)
     .orderBy('team.id')
     .limit(limit)
     .execute()
