@@ -1,6 +1,6 @@
 import type { Driver } from '@app/drivers'
 import type { Config } from './config.ts'
-import { auditSigner, createAudit, forgetHead, textIndexName } from './features/audit/index.ts'
+import { auditSigner, createAudit, forgetHead, platformScope, textIndexName } from './features/audit/index.ts'
 import { restoreBackup, RestoreUnfinished, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDatabase } from './platform/db/database.ts'
@@ -41,15 +41,9 @@ async function record(config: Config, { made, version }: { made: string; version
     const signer = auditSigner(keys)
     const audit = createAudit({ database, bus, clock: systemClock, signer })
     await database.transact((tx) =>
-      audit.record(
-        tx,
-        { kind: 'system', address: '' },
-        'platform.restored',
-        { type: 'platform', id: 'platform' },
-        {
-          info: { made, version },
-        },
-      ),
+      audit.record(tx, { kind: 'system', address: '' }, 'platform.restored', platformScope, {
+        info: { made, version },
+      }),
     )
   } finally {
     await bus.close()

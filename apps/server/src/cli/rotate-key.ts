@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { auditSigner, createAudit, sealThrough } from '../features/audit/index.ts'
+import { auditSigner, createAudit, platformScope, sealThrough } from '../features/audit/index.ts'
 import { openKeys } from '../keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/db/database.ts'
@@ -38,13 +38,9 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
           ).length > 0,
         closeAudit: (tx) => sealThrough(tx, { database, clock: systemClock, signer }),
         record: (tx) =>
-          audit.recordReported(
-            tx,
-            shell(),
-            'platform.master-key.replaced',
-            { type: 'platform', id: 'platform' },
-            { info: { key: keys.current.id } },
-          ),
+          audit.recordReported(tx, shell(), 'platform.master-key.replaced', platformScope, {
+            info: { key: keys.current.id },
+          }),
       })
       for (const place of lost) say(`No key opens the value in ${place}. It was left as it is.`)
       say(

@@ -6,7 +6,7 @@ import {
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -111,10 +111,8 @@ export function createApplications(deps: {
         })
         await bus.publish(tx, { type: 'team', team: team.id })
       })
-      await change.catch((error: unknown) => {
-        // An instance was created between the look and the commit.
-        throw brokenRule(error) === 'reference' ? fail('invalid_application') : error
-      })
+      // An instance was created between the look and the commit.
+      await change.catch(whenBroken('reference', () => fail('invalid_application')))
     },
 
     /** The applications of a team, oldest first, each with its instances. */

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { platformScope } from './audit.scopes.ts'
 import type { Audit } from './audit.service.ts'
 import type { AuditLogOf } from './audit.store.ts'
 
@@ -54,7 +55,7 @@ export function createAuditExport({ database, audit }: { database: Database; aud
       await database.transact((tx) =>
         of.type === 'team' && of.id !== undefined && !('scope' in filters)
           ? audit.record(tx, actor, 'team.audit-log.exported', { type: 'team', id: of.id, team: of.id }, { info })
-          : audit.record(tx, actor, 'platform.audit-log.exported', { type: 'platform', id: 'platform' }, { info }),
+          : audit.record(tx, actor, 'platform.audit-log.exported', platformScope, { info }),
       )
       const portions = audit.all(of, filters, end)
       const name = `audit-log-${'id' in of && of.id !== undefined ? 'team' : 'platform'}.${format}`

@@ -1,3 +1,4 @@
+import { platformScope } from './audit.scopes.ts'
 import type { Audit } from './audit.service.ts'
 import { findCheckpoint, listSealed, lockChain, removeThrough, writeCheckpoint } from './audit.chain.store.ts'
 import type { ChainDependencies } from './audit.sealer.ts'
@@ -57,7 +58,7 @@ export function createRetention({
       await writeCheckpoint(tx, signer, 'cut', { position, seal: last.seal ?? '', entries, at: clock.now() })
       await removeThrough(tx, position)
       const info = { entries: gone.length, before: iso(before), position, seal: last.seal }
-      await audit.record(tx, systemActor, 'platform.audit-log.trimmed', { type: 'platform', id: 'platform' }, { info })
+      await audit.record(tx, systemActor, 'platform.audit-log.trimmed', platformScope, { info })
       return gone.length
     })
 

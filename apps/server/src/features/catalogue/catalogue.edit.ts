@@ -4,7 +4,7 @@ import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, fieldsOf } from '../../platform/db/columns.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -20,8 +20,6 @@ export interface EditDependencies {
 }
 
 /** Everything here stands in the log of the platform. */
-export const auditScope = { type: 'platform', id: 'platform' } as const
-
 const readKeys = jsonColumn('the properties', z.record(z.string(), z.unknown()))
 
 /** A stored field as the calls write it; of a JSON text each key by itself. */
@@ -65,13 +63,9 @@ export async function checkUnused(tx: Tx, what: string, column: UseColumn, id: s
  * @throws Failure invalid_name 409 when the name is taken.
  */
 export async function nameTaken<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw brokenRule(error) === 'unique'
-      ? fail('invalid_name', 'The name must be unique', { field: 'name', status: 409 })
-      : error
-  }
+  return work().catch(
+    whenBroken('unique', () => fail('invalid_name', 'The name must be unique', { field: 'name', status: 409 })),
+  )
 }
 
 /**
@@ -79,9 +73,5 @@ export async function nameTaken<T>(work: () => Promise<T>): Promise<T> {
  * @throws Failure invalid_request when it is in use.
  */
 export async function unlessUsed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw brokenRule(error) === 'reference' ? fail('invalid_request', inUse(what)) : error
-  }
+  return work().catch(whenBroken('reference', () => fail('invalid_request', inUse(what))))
 }

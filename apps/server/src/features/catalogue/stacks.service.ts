@@ -6,7 +6,8 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { deleteStack, isNewestVersion, isUsed, replaceStack, updateStack } from './catalogue.edit.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, updatesOf } from './catalogue.edit.ts'
+import { platformScope } from '../audit/index.ts'
+import { type EditDependencies, checkUnused, nameTaken, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findInstanceType, findStack, insertStack, type StackRow } from './catalogue.store.ts'
 import type { Trials } from './catalogue.trials.ts'
 import { stackProperties } from './catalogue.view.ts'
@@ -87,7 +88,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
           await checkType(tx, input.projectType)
           await insertStack(tx, row)
           if (input.replace) await replace(tx, input.replace, row)
-          await audit.record(tx, actor, 'platform.stack.created', auditScope, ref(row))
+          await audit.record(tx, actor, 'platform.stack.created', platformScope, ref(row))
         }),
       )
       await trials.prepare(row)
@@ -108,7 +109,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
           if (updates.length === 0) return row
           await updateStack(tx, id, change)
           const after = { ...row, ...change }
-          await audit.record(tx, actor, 'platform.stack.updated', auditScope, { ...ref(after), updates })
+          await audit.record(tx, actor, 'platform.stack.updated', platformScope, { ...ref(after), updates })
           return after
         }),
       )
@@ -124,7 +125,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
           if (await isNewestVersion(tx, id)) throw refuse('You cannot delete a stack that replaces another one.')
           await deleteStack(tx, id)
           await jobs.forget(tx, id)
-          await audit.record(tx, actor, 'platform.stack.deleted', auditScope, ref(row))
+          await audit.record(tx, actor, 'platform.stack.deleted', platformScope, ref(row))
         }),
       )
     },

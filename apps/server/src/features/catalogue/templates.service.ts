@@ -10,9 +10,9 @@ import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { changes } from '../audit/index.ts'
+import { changes, platformScope } from '../audit/index.ts'
 import { deleteTemplate, updateTemplate } from './catalogue.edit.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, updatesOf } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
 import type { StoredSettings } from './settings.view.ts'
@@ -94,7 +94,7 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
       await nameTaken(() =>
         database.transact(async (tx) => {
           await insertTemplate(tx, row)
-          await audit.record(tx, actor, 'platform.template.created', auditScope, info(row))
+          await audit.record(tx, actor, 'platform.template.created', platformScope, info(row))
         }),
       )
       return id
@@ -129,7 +129,7 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
             const access = accessOf(before.settings, before.policy) !== accessOf(settings, policy)
             await hooks.run('template.changed', tx, id, { access })
           }
-          await audit.record(tx, actor, 'platform.template.updated', auditScope, {
+          await audit.record(tx, actor, 'platform.template.updated', platformScope, {
             ...info({ ...row, ...change }),
             updates,
           })
@@ -146,7 +146,7 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
           if (!row) throw fail('not_found')
           await checkUnused(tx, 'a template', 'template_id', id)
           await deleteTemplate(tx, id)
-          await audit.record(tx, actor, 'platform.template.deleted', auditScope, info(row))
+          await audit.record(tx, actor, 'platform.template.deleted', platformScope, info(row))
         }),
       )
     },

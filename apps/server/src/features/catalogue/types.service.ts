@@ -12,7 +12,8 @@ import {
   type InstanceTypeRow,
   setDefaultStack,
 } from './catalogue.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, updatesOf } from './catalogue.edit.ts'
+import { platformScope } from '../audit/index.ts'
+import { type EditDependencies, checkUnused, nameTaken, unlessUsed, updatesOf } from './catalogue.edit.ts'
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
@@ -60,7 +61,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
             await claimDefault(tx, row.id, input.defaultStack)
             await setDefaultStack(tx, row.id, input.defaultStack)
           }
-          await audit.record(tx, actor, 'platform.project-type.created', auditScope, ref(row))
+          await audit.record(tx, actor, 'platform.project-type.created', platformScope, ref(row))
         }),
       )
       return row.id
@@ -81,7 +82,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
           const updates = updatesOf(row, change, editable)
           if (updates.length === 0) return
           await updateInstanceType(tx, id, change)
-          await audit.record(tx, actor, 'platform.project-type.updated', auditScope, {
+          await audit.record(tx, actor, 'platform.project-type.updated', platformScope, {
             ...ref({ ...row, ...change }),
             updates,
           })
@@ -96,7 +97,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
           const row = await found(tx, id)
           await checkUnused(tx, what, 'type_id', id)
           await deleteInstanceType(tx, id)
-          await audit.record(tx, actor, 'platform.project-type.deleted', auditScope, ref(row))
+          await audit.record(tx, actor, 'platform.project-type.deleted', platformScope, ref(row))
         }),
       )
     },

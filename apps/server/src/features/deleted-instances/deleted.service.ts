@@ -1,7 +1,7 @@
 import { type DeletedInstance as DeletedView, InstanceName, intervals } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { iso } from '../../platform/clock.ts'
-import { brokenRule } from '../../platform/db/database.ts'
+import { whenBroken } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Quotas } from '../team-types/index.ts'
@@ -107,9 +107,7 @@ export function createDeleted(deps: LifecycleDependencies & { quotas: Pick<Quota
         await bus.publish(tx, instanceEvent(back, now))
         await bus.publish(tx, { type: 'team', team: team.id })
       })
-      await change.catch((error: unknown) => {
-        throw brokenRule(error) === 'unique' ? taken() : error
-      })
+      await change.catch(whenBroken('unique', taken))
     },
 
     /** Removes it with everything it holds, for good, and waits for it. @throws Failure not_found, invalid_state. */

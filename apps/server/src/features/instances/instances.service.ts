@@ -16,7 +16,7 @@ import { randomBytes } from 'node:crypto'
 import type { PortRange } from '../../config.ports.ts'
 import { also } from '../../platform/features/services.ts'
 import { type Actor, personOf } from '../../platform/authz/actor.ts'
-import { brokenRule } from '../../platform/db/database.ts'
+import { whenBroken } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -304,10 +304,8 @@ export function createInstances(
         await announce(tx, row)
         await bus.publish(tx, { type: 'team', team: team.id })
       })
-      await change.catch((error: unknown) => {
-        // The application was deleted since the request was let through.
-        throw brokenRule(error) === 'reference' ? fail('not_found') : error
-      })
+      // The application was deleted since the request was let through.
+      await change.catch(whenBroken('reference', () => fail('not_found')))
       return get(id)
     },
 

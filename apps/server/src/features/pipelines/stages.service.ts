@@ -1,7 +1,7 @@
 import type { OnErrors, Stage, StagePatch } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
-import { brokenRule } from '../../platform/db/database.ts'
+import { whenBroken } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -61,10 +61,8 @@ export function createStages(
       await work(tx, row, await listStages(tx, [row.id]))
       await announce(tx, bus, pipeline.application)
     })
-    await done.catch((error: unknown) => {
-      // The instance was removed for good between the look and the commit.
-      throw brokenRule(error) === 'reference' ? refusal('This application has no such instance') : error
-    })
+    // The instance was removed for good between the look and the commit.
+    await done.catch(whenBroken('reference', () => refusal('This application has no such instance')))
   }
 
   async function tellInstance(tx: Tx, actor: Actor, instance: InstanceRow, pipeline: PipelineRow, row: StageRow) {

@@ -1,10 +1,10 @@
 import type { ScimGroup } from '@app/contract'
 import { type Clock, iso } from '../../platform/clock.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { loginKey } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, platformScope } from '../audit/index.ts'
 import { applyPatch, type Resource } from './patch.ts'
 import {
   addMembers,
@@ -35,8 +35,6 @@ export interface ScimGroupsDependencies {
 }
 
 export type ScimGroups = ReturnType<typeof createScimGroups>
-
-const platformScope = { type: 'platform', id: 'platform' } as const
 
 /** The groups of directories and who is in them. */
 export function createScimGroups({ database, clock, audit, base }: ScimGroupsDependencies) {
@@ -96,10 +94,8 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
 
   /** @throws ScimError uniqueness where the database saw that another group has the name. */
   async function saying<T>(work: Promise<T>): Promise<T> {
-    return work.catch((error: unknown) => {
-      if (brokenRule(error) !== 'unique') throw error
-      throw new ScimError(409, 'The directory has another group with this name', 'uniqueness')
-    })
+    const detail = 'The directory has another group with this name'
+    return work.catch(whenBroken('unique', () => new ScimError(409, detail, 'uniqueness')))
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, platformScope } from '../audit/index.ts'
 import {
   deleteScimToken,
   findScimToken,
@@ -49,8 +49,6 @@ const tokenView = (row: ScimTokenRow): ScimToken => ({
   expiresAt: row.expires_at === null ? null : iso(row.expires_at),
   lastUsedAt: row.last_used_at === null ? null : iso(row.last_used_at),
 })
-
-const platformScope = { type: 'platform', id: 'platform' } as const
 
 export type ScimTokens = ReturnType<typeof createScimTokens>
 

@@ -3,12 +3,10 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, platformScope } from '../audit/index.ts'
 import { judgeLicence, LicenceFault, publicKeys, readLicence } from './licence.file.ts'
 import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 import { vendorKeys } from './vendor.keys.ts'
-
-const auditScope = { type: 'platform', id: 'platform' } as const
 
 export interface Licences {
   /** The licence in force, also when it has expired; undefined without one. */
@@ -45,7 +43,7 @@ export function createLicences({ database, clock, audit, config }: LicenceDepend
         license: { key: `${text.slice(0, 40)}…` },
         error: { code: 'invalid_license', message: error.message },
       }
-      await database.transact((tx) => audit.record(tx, actor, eventOf[action], auditScope, body))
+      await database.transact((tx) => audit.record(tx, actor, eventOf[action], platformScope, body))
       throw fail('invalid_license', error.message, { field: 'license' })
     }
   }
@@ -62,7 +60,7 @@ export function createLicences({ database, clock, audit, config }: LicenceDepend
       const shown = licenceView(licence, clock.now())
       await database.transact(async (tx) => {
         if (action === 'apply') await writeSettings(tx, { license: licence })
-        await audit.record(tx, actor, eventOf[action], auditScope, { license: shown })
+        await audit.record(tx, actor, eventOf[action], platformScope, { license: shown })
       })
       return shown
     },

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Certificates } from '../../platform/tls/certificate.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, platformScope } from '../audit/index.ts'
 import { cleanBanner } from './banner.ts'
 import { licenceSummary } from './licence.ts'
 import { judgeChange, mayReport } from './settings.rules.ts'
@@ -117,7 +117,7 @@ export function createSettings({
       if (updates.length === 0) return
       await database.transact(async (tx) => {
         await writeSettings(tx, change)
-        await audit.record(tx, actor, 'platform.settings.updated', { type: 'platform', id: 'platform' }, { updates })
+        await audit.record(tx, actor, 'platform.settings.updated', platformScope, { updates })
       })
     },
     async visibleTo(actor) {

@@ -19,7 +19,7 @@ import {
   type Sessions,
 } from '../account/index.ts'
 import type { Applications } from '../applications/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, platformScope } from '../audit/index.ts'
 import type { Catalogue, Choice } from '../catalogue/index.ts'
 import type { Instances } from '../instances/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -79,7 +79,7 @@ export function createSetup(deps: SetupDependencies) {
     const choice = await catalogue.createDefaults(tx, offeredStacks)
     const actor = actorFor(user, address)
     const ref = { id: user.id, name: user.name, username: user.username, email: user.email }
-    await audit.record(tx, actor, 'platform.setup.completed', { type: 'platform', id: 'platform' }, { user: ref })
+    await audit.record(tx, actor, 'platform.setup.completed', platformScope, { user: ref })
     return { user, actor, teamType, choice }
   }
 

@@ -12,12 +12,12 @@ import {
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import { flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, platformScope } from '../audit/index.ts'
 import { listSignIns } from './sign-ins.store.ts'
 import {
   deleteProvider,
@@ -46,7 +46,6 @@ export interface SsoDependencies {
 
 export type Sso = ReturnType<typeof createSso>
 
-const auditScope = { type: 'platform', id: 'platform' } as const
 const listLimit = 200
 /** Certificates are long, and secrets are nobody's; the log says only that they changed. */
 const unshown = ['cert', 'nextCert']
@@ -79,9 +78,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
 
   /** Says that a domain is taken where the database noticed: somebody else was faster. */
   async function saying<T>(work: Promise<T>): Promise<T> {
-    return work.catch((error: unknown) => {
-      throw brokenRule(error) === 'unique' ? taken() : error
-    })
+    return work.catch(whenBroken('unique', taken))
   }
 
   /** The columns that new options make: an empty text takes one away. */
@@ -172,7 +169,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
       await checkDomain(row)
       const made = database.transact(async (tx) => {
         await insertProvider(tx, row)
-        await audit.record(tx, actor, 'platform.sso.provider.created', auditScope, { info: { id: row.id, name } })
+        await audit.record(tx, actor, 'platform.sso.provider.created', platformScope, { info: { id: row.id, name } })
       })
       await saying(made)
       return view(row)
@@ -197,7 +194,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
       const saved = database.transact(async (tx) => {
         await updateProvider(tx, id, change)
         const info = { id, name: after.name }
-        await audit.record(tx, actor, 'platform.sso.provider.updated', auditScope, { info, updates })
+        await audit.record(tx, actor, 'platform.sso.provider.updated', platformScope, { info, updates })
       })
       await saying(saved)
       return view(after)
@@ -208,7 +205,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
       const { name } = await find(id)
       await database.transact(async (tx) => {
         await deleteProvider(tx, id)
-        await audit.record(tx, actor, 'platform.sso.provider.deleted', auditScope, { info: { id, name } })
+        await audit.record(tx, actor, 'platform.sso.provider.deleted', platformScope, { info: { id, name } })
       })
     },
 

@@ -6,7 +6,7 @@ import { type Actor, systemActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, platformScope } from '../audit/index.ts'
 import {
   countAll,
   type Counts,
@@ -31,8 +31,6 @@ const ranges = {
   years: { period: 'day', length: 730 * day },
 } as const
 export type Range = keyof typeof ranges
-
-const auditScope = { type: 'platform', id: 'platform' } as const
 
 export interface StatsDependencies {
   database: Database
@@ -103,7 +101,7 @@ export function createStatistics(deps: StatsDependencies): Statistics {
       }
       for (const info of exceeded) {
         await writeTold(tx, info.resource, now)
-        await audit.record(tx, systemActor, 'platform.license.overage', auditScope, { info })
+        await audit.record(tx, systemActor, 'platform.license.overage', platformScope, { info })
       }
     })
   }
@@ -144,14 +142,14 @@ export function createStatistics(deps: StatsDependencies): Statistics {
       database.transact(async (tx) => {
         const token = await tokens.forStatistics(tx)
         await noteToken(tx, true)
-        await audit.record(tx, actor, 'platform.stats-token.created', auditScope, {})
+        await audit.record(tx, actor, 'platform.stats-token.created', platformScope, {})
         return token
       }),
     deleteToken: (actor) =>
       database.transact(async (tx) => {
         await noteToken(tx, false)
         if (await tokens.endStatistics(tx))
-          await audit.record(tx, actor, 'platform.stats-token.deleted', auditScope, {})
+          await audit.record(tx, actor, 'platform.stats-token.deleted', platformScope, {})
       }),
     start() {
       timer = setInterval(attempt, every)

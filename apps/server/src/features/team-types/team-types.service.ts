@@ -2,11 +2,11 @@ import type { TeamType, TeamTypeInput, TeamTypePatch, TeamTypeProperties } from 
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, platformScope } from '../audit/index.ts'
 import type { Quotas } from './quotas.service.ts'
 import {
   deleteTeamType,
@@ -30,7 +30,6 @@ export interface TeamTypeDependencies {
 
 export type TeamTypes = ReturnType<typeof createTeamTypes>
 
-const auditScope = { type: 'platform', id: 'platform' } as const
 const ref = ({ id, name }: Pick<TeamTypeRow, 'id' | 'name'>) => ({ info: { id, name } })
 const editable: ColumnMap<TeamTypePatch, TeamTypeRow> = {
   name: 'name',
@@ -76,11 +75,11 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
   }
 
   async function unlessTaken<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return database.transact(work).catch((error: unknown) => {
-      throw brokenRule(error) === 'unique'
-        ? fail('invalid_name', 'The name must be unique', { field: 'name', status: 409 })
-        : error
-    })
+    return database
+      .transact(work)
+      .catch(
+        whenBroken('unique', () => fail('invalid_name', 'The name must be unique', { field: 'name', status: 409 })),
+      )
   }
 
   async function insert(tx: Tx, input: TeamTypeInput): Promise<TeamTypeRow> {
@@ -120,7 +119,7 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
       return unlessTaken(async (tx) => {
         await checkProperties(tx, input.properties)
         const row = await insert(tx, input)
-        await audit.record(tx, actor, 'platform.team-type.created', auditScope, ref(row))
+        await audit.record(tx, actor, 'platform.team-type.created', platformScope, ref(row))
         return row.id
       })
     },
@@ -135,7 +134,7 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
         const updates = differences(row, { ...row, ...change })
         if (updates.length === 0) return
         await updateTeamType(tx, id, change)
-        await audit.record(tx, actor, 'platform.team-type.updated', auditScope, {
+        await audit.record(tx, actor, 'platform.team-type.updated', platformScope, {
           ...ref({ ...row, ...change }),
           updates,
         })
@@ -158,12 +157,10 @@ export function createTeamTypes({ database, clock, audit, quotas }: TeamTypeDepe
         if (!row) throw fail('not_found')
         if (Number(row.team_count) > 0) throw used()
         await deleteTeamType(tx, id)
-        await audit.record(tx, actor, 'platform.team-type.deleted', auditScope, ref(row))
+        await audit.record(tx, actor, 'platform.team-type.deleted', platformScope, ref(row))
       })
-      await change.catch((error: unknown) => {
-        // A team was given it in the same moment.
-        throw brokenRule(error) === 'reference' ? used() : error
-      })
+      // A team was given it in the same moment.
+      await change.catch(whenBroken('reference', used))
     },
   }
 }

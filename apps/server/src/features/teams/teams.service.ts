@@ -12,13 +12,13 @@ import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import type { Services } from '../../platform/features/services.ts'
-import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { type Database, whenBroken } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes, teamScope } from '../audit/index.ts'
+import { type Audit, changes, platformScope, teamScope } from '../audit/index.ts'
 import type { TeamTypes } from '../team-types/index.ts'
 import {
   deleteTeam,
@@ -97,7 +97,7 @@ export function createTeams(deps: TeamDependencies) {
     if (!(await insertTeam(tx, row))) throw slugInUse()
     await insertMember(tx, { team_id: row.id, user_id: actor.userId, role: roles.owner, created_at: now })
     await audit.record(tx, actor, 'team.created', { type: 'team', id: row.id, team: row.id }, { team: teamRef(row) })
-    await audit.record(tx, actor, 'platform.team.created', { type: 'platform', id: 'platform' }, { team: teamRef(row) })
+    await audit.record(tx, actor, 'platform.team.created', platformScope, { team: teamRef(row) })
     await bus.publish(tx, { type: 'team', team: row.id, member: actor.userId })
     return row
   }
@@ -170,9 +170,7 @@ export function createTeams(deps: TeamDependencies) {
         )
         await bus.publish(tx, { type: 'team', team: team.id })
       })
-      await change.catch((error: unknown) => {
-        throw brokenRule(error) === 'unique' ? slugInUse() : error
-      })
+      await change.catch(whenBroken('unique', slugInUse))
       return get(team.id)
     },
 
@@ -199,13 +197,11 @@ export function createTeams(deps: TeamDependencies) {
         if (leftovers.deleted) throw kept()
         const body = { team: teamRef(team) }
         await audit.record(tx, actor, 'team.deleted', { type: 'team', id: team.id, team: team.id }, body)
-        await audit.record(tx, actor, 'platform.team.deleted', { type: 'platform', id: 'platform' }, body)
+        await audit.record(tx, actor, 'platform.team.deleted', platformScope, body)
         await bus.publish(tx, { type: 'team', team: team.id })
         await deleteTeam(tx, team.id)
       })
-      await change.catch((error: unknown) => {
-        throw brokenRule(error) === 'reference' ? full() : error
-      })
+      await change.catch(whenBroken('reference', full))
     },
   }
 }

@@ -41,6 +41,13 @@ export function brokenRule(error: unknown): 'unique' | 'reference' | undefined {
   return rules[errcode ?? code ?? '']
 }
 
+/** For `catch`: throws this failure in the place of a change that the rule refused, and any other error as it is. */
+export const whenBroken =
+  (rule: 'unique' | 'reference', failure: () => Error) =>
+  (error: unknown): never => {
+    throw brokenRule(error) === rule ? failure() : error
+  }
+
 /** Does it refuse every write, as a standby does? Throws when the database does not answer. */
 export async function isReadOnly({ read, kind }: Database): Promise<boolean> {
   if (kind === 'sqlite') {
