@@ -180,7 +180,9 @@ test('A push to an instance that does not run is not judged, and its next start 
   await page.getByRole('link', { name: 'Details' }).click()
   await sees(
     page.getByText('done, not judged', { exact: true }),
-    page.getByText('The instance does not run, so its flows were not judged. Its next start judges them.'),
+    page
+      .getByRole('main')
+      .getByText('The instance does not run, so its flows were not judged. Its next start judges them.'),
   )
   await shot(page, 'deployment-not-judged')
   const { href } = new URL(page.url())

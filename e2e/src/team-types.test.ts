@@ -54,7 +54,7 @@ test('[TEAM-29] [TEAM-30] An administrator creates a team type, and its tile sho
   await field(page, 'Per member and month, US$').fill('15.50')
   await shot(page, 'team-type-dialog')
   await button(page, 'Create').click()
-  await sees(page.getByText('Team type created.'), tile('Starter').getByText('15.50 US$ per user per month'))
+  await sees(screens.toast(page, 'Team type created.'), tile('Starter').getByText('15.50 US$ per user per month'))
   const { types } = await boss.client.call('team.types', { query: { filter: 'active' } })
   expect(types.find(({ name }) => name === 'Starter')?.properties).toEqual({
     userLimit: 5,
@@ -85,7 +85,7 @@ test('A changed type names the teams that exceed it before it is saved', async (
   await shot(page, 'team-type-exceeded')
   expect((await boss.client.call('team.get', { params })).type.properties).toEqual({})
   await button(page, 'Save Anyway').click()
-  await sees(page.getByText('Team type saved.'))
+  await sees(screens.toast(page, 'Team type saved.'))
   expect((await boss.client.call('team.get', { params })).type.properties).toEqual({ userLimit: 1 })
   await page.goto('/admin/teams')
   await sees(page.getByRole('row').filter({ hasText: 'Crowded Bakery' }).getByText('2 of 1'))

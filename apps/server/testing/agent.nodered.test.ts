@@ -10,7 +10,7 @@ let world: AgentWorld
 let registry: Awaited<ReturnType<typeof startRegistryDouble>>
 beforeAll(async () => {
   registry = await startRegistryDouble()
-  world = await openAgentWorld()
+  world = await openAgentWorld({ config: { steadySeconds: 0.5 } })
 })
 afterAll(async () => {
   await world.close()
