@@ -61,6 +61,8 @@ export default defineConfig({
           name: 'nodered',
           include: real,
           exclude: elsewhere,
+          isolate: false,
+          restoreMocks: true,
           globalSetup: './tools/test/vitest.stacks.ts',
           env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
           ...patience(120_000),

@@ -52,7 +52,7 @@ async function run(home: string, uid: number): Promise<void> {
 async function folder(): Promise<string> {
   const around = await mkdtemp(join(tmpdir(), 'forge-closed-'))
   await chmod(around, 0o777)
-  onTestFinished(() => rm(around, { recursive: true, force: true }))
+  onTestFinished(() => rm(around, { recursive: true, force: true, maxRetries: 20 }))
   return around
 }
 

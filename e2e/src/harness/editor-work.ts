@@ -23,7 +23,8 @@ export async function editByHand(page: Page, id: string, before: string, name: s
   }
   await expect.poll(typed, { interval: 500 }).toBe(name)
   // Until the types of Node-RED are loaded, the editor of code takes its names for faults, and the node is not valid.
-  const faults = () => page.evaluate<number>('monaco.editor.getModelMarkers({}).filter((one) => one.severity === 8).length')
+  const faults = () =>
+    page.evaluate<number>('monaco.editor.getModelMarkers({}).filter((one) => one.severity === 8).length')
   await expect.poll(faults).toBe(0)
   await page.locator('#node-dialog-ok').click()
   await page.locator('.red-ui-tray').waitFor({ state: 'detached' })

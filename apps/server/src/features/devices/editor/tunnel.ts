@@ -27,7 +27,7 @@ const lookMs = 1_000
  * After so long a silence people are told that the device is away; only after the second one the tunnel ends. The agent of
  * a slow device is silent while it writes a long answer, and old agents do not open a lost tunnel again.
  */
-const silence = { toldMs: 3_500, endMs: 20_000 }
+const silence = { toldMs: 3_000, endMs: 20_000 }
 /** A deploy on a slow device takes its time. */
 const answerMs = 60_000
 const most = { requests: 200, channels: 100, waiting: 64 * 1024 * 1024 }
@@ -74,7 +74,7 @@ export type Tunnel = ReturnType<typeof createTunnel>
 
 /**
  * Requests and WebSockets for the editor on a device, as JSON frames on the WebSocket that its agent has opened
- * (docs/specification/protocol-devices.md). Silent as soon as nothing is heard of the agent for 3.5 s, however long a
+ * (docs/specification/protocol-devices.md). Silent as soon as nothing is heard of the agent for 3 s, however long a
  * frame takes.
  */
 export function createTunnel({ socket, connection, token, tellsEnds, takesBytes }: TunnelOptions) {
