@@ -27,7 +27,8 @@ export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): Inst
   }
 }
 
-const billingOf = jsonColumn('instance_types.properties', BillingProperties)
+/** The product, the price and the price text of an instance type. */
+export const billingOf = jsonColumn('instance_types.properties', BillingProperties)
 const readStackProperties = jsonColumn('stacks.properties', StackProperties)
 export const stackProperties = ({ id = 'a stack', properties }: { id?: string; properties: string }) =>
   readStackProperties(properties, id)

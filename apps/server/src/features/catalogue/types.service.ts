@@ -9,11 +9,15 @@ import {
   findInstanceType,
   findStack,
   insertInstanceType,
+  listInstanceTypes,
   type InstanceTypeRow,
   setDefaultStack,
 } from './catalogue.store.ts'
 import { platformScope } from '../audit/index.ts'
+import { billingOf } from './catalogue.view.ts'
 import { type EditDependencies, checkUnused, nameTaken, unlessUsed, updatesOf } from './catalogue.edit.ts'
+
+type Billing = NonNullable<InstanceTypeInput['properties']>
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
@@ -32,6 +36,21 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
     const row = await findInstanceType(tx, id)
     if (!row) throw fail('not_found')
     return row
+  }
+  /**
+   * A subscription keeps one quantity for each product, so two types share a product only at the same price.
+   * @throws Failure invalid_request
+   */
+  async function checkProduct(tx: Tx, id: string, { billingProductId: product, billingPriceId }: Billing) {
+    if (!product) return
+    const others = (await listInstanceTypes(tx)).filter((other) => other.id !== id)
+    const clash = others.find(({ properties, id: otherId }) => {
+      const other = billingOf(properties, otherId)
+      return other.billingProductId === product && other.billingPriceId !== billingPriceId
+    })
+    if (!clash) return
+    const sentence = `The instance type ${clash.name} has this product with another price. Use a product of its own`
+    throw fail('invalid_request', sentence, { field: 'properties' })
   }
   /** One without a type gets this one. @throws Failure invalid_stack unless it is an active stack of this type. */
   async function claimDefault(tx: Tx, typeId: string, stackId: string): Promise<void> {
@@ -56,6 +75,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
       }
       await nameTaken(() =>
         database.transact(async (tx) => {
+          await checkProduct(tx, row.id, input.properties ?? {})
           await insertInstanceType(tx, row)
           if (input.defaultStack) {
             await claimDefault(tx, row.id, input.defaultStack)
@@ -76,6 +96,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
             const sentence = 'The billing of an instance type with instances cannot be changed'
             throw fail('invalid_request', sentence, { field: 'properties' })
           }
+          if (patch.properties) await checkProduct(tx, id, patch.properties)
           if (patch.defaultStack && patch.defaultStack !== row.default_stack_id)
             await claimDefault(tx, id, patch.defaultStack)
           const change = columnsOf(patch, editable)

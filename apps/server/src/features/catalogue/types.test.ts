@@ -59,6 +59,17 @@ test.each([
   await expect(create(body)).rejects.toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
 })
 
+test('two types share a product of the payment provider only at the same price', async () => {
+  const properties = { billingProductId: 'prod_shared', billingPriceId: 'price_one', billingDescription: '$1/month' }
+  await create({ name: 'Shared one', properties })
+  const { id } = await create({ name: 'Shared two', properties })
+  const other = { ...properties, billingPriceId: 'price_two' }
+  const refused = { status: 400, fields: { properties: expect.stringContaining('Shared one') as string } }
+  await expect(update(id, { properties: other })).rejects.toMatchObject(refused)
+  await expect(create({ name: 'Shared three', properties: other })).rejects.toMatchObject({ status: 400 })
+  expect(await update(id, { properties: { ...other, billingProductId: 'prod_own' } })).toMatchObject({ id })
+})
+
 test('[API-40] [ATYPE-12] billing changes while nothing is of the type, and is refused after', async () => {
   const { id } = await create({ properties: { billingDescription: '$1/month' } })
   const changed = { name: `${name} again`, description: 'New', order: 3, active: false }
