@@ -23,6 +23,7 @@ interface Subscription {
   status: string
   customer: string
   metadata: Record<string, string>
+  cancel_at: number | null
   items: Item[]
 }
 interface Session {
@@ -34,6 +35,8 @@ interface Session {
   items: Omit<Item, 'id'>[]
 }
 
+type Answer = [status: number, body: object]
+
 export type StripeStandIn = Awaited<ReturnType<typeof startStripe>>
 
 const list = (data: unknown[]) => ({ object: 'list', data, has_more: false, url: '/' })
@@ -41,15 +44,20 @@ const nextMonth = 1_900_000_000
 
 /**
  * A stand-in for the API of Stripe. It keeps the rules of the calls that the platform makes: forms as they are sent,
- * keys that are done once and refuse other parameters, items of a subscription that exist once for each price, and
- * messages that are signed. It is no Stripe: what it was not written for answers 404.
+ * keys that give the same answer again, also one that is an error, and refuse other parameters; items of a subscription
+ * that exist once for each price; and messages that are signed. It is no Stripe: what it was not written for answers 404.
  */
 export async function startStripe(secret = 'whsec_stand_in') {
   const calls: StripeCall[] = []
-  const done = new Map<string, { request: string; answer: object }>()
+  const done = new Map<string, { request: string; answer: Answer }>()
   const sessions = new Map<string, Session>()
   const subscriptions = new Map<string, Subscription>()
   const balances = new Map<string, number>()
+  /** Payments that were given back. */
+  const refunds: string[] = []
+  const deletedCustomers = new Set<string>()
+  /** Prices that are archived. */
+  const inactive = new Set<string>()
   const products = new Map<string, { product: string; cents: number }>()
   let failure: { status: number; times: number; after?: string } | undefined
   let serial = 0
@@ -86,6 +94,19 @@ export async function startStripe(secret = 'whsec_stand_in') {
       name: 'Example Bakery',
       balance: balances.get(subscription.customer) ?? 0,
     },
+    cancel_at_period_end: subscription.cancel_at !== null,
+    latest_invoice: {
+      id: `in_of_${subscription.id}`,
+      object: 'invoice',
+      payments: list([
+        {
+          id: `inpay_of_${subscription.id}`,
+          object: 'invoice_payment',
+          status: 'paid',
+          payment: { type: 'payment_intent', payment_intent: `pi_of_${subscription.id}` },
+        },
+      ]),
+    },
     items: list(items.map(itemView)),
   })
   const sessionView = (session: Session) => ({
@@ -98,15 +119,28 @@ export async function startStripe(secret = 'whsec_stand_in') {
     subscription: session.subscription,
   })
 
-  type Answer = [status: number, body: object]
   const missing: Answer = [
     404,
     { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such' } },
+  ]
+  const refused = (message: string, code?: string): Answer => [
+    400,
+    { error: { type: 'invalid_request_error', message, ...(code && { code }) } },
   ]
 
   function answer({ method, path, form }: StripeCall): Answer {
     const [, , area, id, part] = path.split('/')
     if (area === 'checkout') {
+      const [, , , , , act] = path.split('/')
+      if (act === 'expire') {
+        const session = sessions.get(part!)
+        if (session?.status !== 'open')
+          return refused('Only Checkout Sessions with a status in ["open"] can be expired')
+        session.status = 'expired'
+        return [200, sessionView(session)]
+      }
+      if (form.customer !== undefined && deletedCustomers.has(form.customer))
+        return [404, { error: { ...(missing[1] as { error: object }).error, param: 'customer' } }]
       if (method === 'GET') return sessions.has(part!) ? [200, sessionView(sessions.get(part!)!)] : missing
       const lines = Object.keys(form).flatMap((name) => /^line_items\[(\d+)\]/.exec(name)?.[1] ?? [])
       const session: Session = {
@@ -122,9 +156,15 @@ export async function startStripe(secret = 'whsec_stand_in') {
     }
     if (area === 'subscriptions') {
       const found = subscriptions.get(id!)
-      if (!found) return missing
+      if (!found || (method === 'DELETE' && found.status === 'canceled')) return missing
       if (method === 'DELETE') found.status = 'canceled'
       return [200, subscriptionView(found)]
+    }
+    if (area === 'refunds') {
+      const payment = form.payment_intent ?? ''
+      if (refunds.includes(payment)) return refused('It was refunded', 'charge_already_refunded')
+      refunds.push(payment)
+      return [200, { id: next('re'), object: 'refund' }]
     }
     if (area === 'customers' && part === 'balance_transactions') {
       balances.set(id!, (balances.get(id!) ?? 0) + Number(form.amount))
@@ -136,6 +176,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
     const owner = subscriptions.get(form.subscription ?? '')
     if (method === 'GET') return owner ? [200, list(owner.items.map(itemView))] : missing
     if (id === undefined) {
+      if (inactive.has(form.price ?? '')) return refused('The price specified is inactive.')
       const item = { id: next('si'), ...itemOf(form) }
       if (!owner || owner.items.some(({ price }) => price === item.price)) return missing
       owner.items.push(item)
@@ -170,8 +211,8 @@ export async function startStripe(secret = 'whsec_stand_in') {
       return void write(400, {
         error: { type: 'idempotency_error', message: 'Keys are used with the same parameters' },
       })
-    const [status, value]: Answer = before ? [200, before.answer] : answer(call)
-    if (status === 200 && call.key !== undefined) done.set(call.key, { request: asked, answer: value })
+    const [status, value]: Answer = before ? before.answer : answer(call)
+    if (call.key !== undefined) done.set(call.key, { request: asked, answer: [status, value] })
     if (fails) return void response.destroy()
     write(status, value)
   }
@@ -201,6 +242,9 @@ export async function startStripe(secret = 'whsec_stand_in') {
     sessions,
     subscriptions,
     balances,
+    refunds,
+    deletedCustomers,
+    inactive,
     /** The product and the cents of a price. */
     products,
     config: {
@@ -224,7 +268,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
       const id = next('sub')
       const items = session.items.map((item) => ({ id: next('si'), ...item }))
       const { customer, team } = session
-      subscriptions.set(id, { id, status: 'active', customer, metadata: { team }, items })
+      subscriptions.set(id, { id, status: 'active', customer, metadata: { team }, cancel_at: null, items })
       Object.assign(session, { status: 'complete', subscription: id })
       return message('checkout.session.completed', sessionView(session))
     },

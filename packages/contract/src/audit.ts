@@ -160,6 +160,7 @@ export const auditEvents = {
   'billing.session.created': event('team', 'Checkout started', ['team', 'billingSession']),
   'billing.session.completed': event('team', 'Checkout completed', ['team', 'billingSession']),
   'billing.subscription.updated': event('team', 'Subscription changed', ['team', 'subscription', 'updates']),
+  'billing.subscription.corrected': event('team', 'Subscription corrected', ['team', 'subscription', 'info']),
   'billing.subscription.credit-applied': event('team', 'Free credit applied', ['team', 'subscription', 'updates']),
   'billing.subscription.deleted': event('team', 'Subscription ended', ['team', 'subscription']),
   'billing.trial.started': event('team', 'Trial started', ['team', 'info']),

@@ -28,6 +28,8 @@ export const needsPayment = ({ active, trial, trialEnded }: TeamBilling): boolea
 export const Subscription = z.object({
   /** Seconds since 1970; null: no payment is due. */
   next_billing_date: z.nullable(z.number()),
+  /** Seconds since 1970 at which it ends, because somebody cancelled it. */
+  ends_at: z.nullable(z.number()),
   items: z.array(z.object({ name: z.string(), price: z.number(), quantity: z.number() })),
   customer: z.object({ name: z.string(), balance: z.number() }),
 })

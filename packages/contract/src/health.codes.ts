@@ -53,7 +53,7 @@ export const healthCodes = {
   },
   BILLING03: {
     means: 'A subscription at the payment provider differs from this platform.',
-    todo: 'Differences in quantities are repaired within minutes. If one stays, compare the items named here with the subscription in the dashboard of the provider.',
+    todo: 'Differences in quantities are corrected at once, and shown for a day. If one stays or comes back, compare the items named here with the subscription in the dashboard of the provider.',
   },
   BILLING04: {
     means: 'No webhook secret is set, so every message of the payment provider is refused.',
@@ -61,7 +61,7 @@ export const healthCodes = {
   },
   BILLING05: {
     means: 'Something that runs is not charged, because its type has no price.',
-    todo: 'Set the price ID of the instance types and team types named here, or accept that they are free.',
+    todo: 'Set the price ID of the instance types and team types named here. Write Free as the price of an instance type that costs nothing.',
   },
   DISK01: {
     means: 'The disk of FORGE_HOME is almost full. When it is full, nothing can be saved or deployed.',

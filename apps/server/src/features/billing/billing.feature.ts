@@ -84,7 +84,6 @@ export const billingFeature = defineFeature({
   },
   health: billingChecks,
   sweeps: [exchangeSweep],
-  backup: { leaveOut: ['billing_checkouts'] },
   sealed: [
     {
       table: 'billing_checkouts',

@@ -23,11 +23,17 @@ export function billingChecks({
     if (config.billing?.provider === 'stripe' && config.billing.webhookSecret === undefined)
       return broken('BILLING04', 'FORGE_STRIPE_WEBHOOK_SECRET is not set.')
     if (faults.length > 0) return broken('BILLING02', list(faults.map((row) => `${label(row)}: ${row.fault}`)))
-    const differences = rows.filter(({ difference }) => difference !== null)
-    if (differences.length > 0)
-      return warning('BILLING03', list(differences.map((row) => `${label(row)}: ${row.difference}`)))
+    const differing = rows.filter(({ difference }) => difference !== null)
+    const differences = (which: typeof rows) =>
+      warning(
+        'BILLING03',
+        list(which.map((row) => `${label(row)}: ${row.difference}${row.difference_at === null ? '' : ', corrected'}`)),
+      )
+    const staying = differing.filter((row) => row.difference_at === null)
+    if (staying.length > 0) return differences(staying)
     const free = await listFree(database.read, paymentProvider)
     if (free.length > 0) return warning('BILLING05', `Without a price: ${list(free)}`)
+    if (differing.length > 0) return differences(differing)
     if (paymentProvider.name === 'test') return warning('BILLING01', 'FORGE_BILLING_PROVIDER is test.')
     return fine('All subscriptions agree with the payment provider.')
   }

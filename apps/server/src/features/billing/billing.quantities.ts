@@ -13,8 +13,15 @@ const count = sql<number>`count(*)`
 
 /** Cents of a price text such as `$10/month`; 0 for one that is no amount. */
 function centsIn(description = ''): number {
-  const amount = /\d+(?:[.,]\d{1,2})?/.exec(description)?.[0]?.replace(',', '.')
+  const plain = description.replace(/,(?=\d{3})/g, '')
+  const amount = /\d+(?:[.,]\d{1,2})?/.exec(plain)?.[0]?.replace(',', '.')
   return amount === undefined ? 0 : Math.round(Number(amount) * 100)
+}
+
+/** Does the price text of a type say that it costs nothing, such as `Free` or `$0`? */
+function isFree({ id, properties }: { id: string; properties: string }): boolean {
+  const { billingDescription = '' } = readType(properties, id)
+  return billingDescription.trim() !== '' && centsIn(billingDescription) === 0
 }
 
 /** An instance type as an item; undefined: it has no price. */
@@ -125,7 +132,7 @@ export async function listFree(db: Db, provider: PaymentProvider): Promise<strin
   const lacks = (cents: number | undefined, product: string | undefined) => (cents ?? 0) > 0 && product === undefined
   const { device, user } = provider.products
   return types.flatMap((type) => {
-    if (type.of === 'instance') return itemOfType(type, provider) ? [] : [type.name]
+    if (type.of === 'instance') return itemOfType(type, provider) || isFree(type) ? [] : [type.name]
     const { billing = {} } = readTeamType(type.properties, type.id)
     return lacks(billing.deviceCost, device) || lacks(billing.userCost, user) ? [type.name] : []
   })

@@ -7,8 +7,13 @@ export function billingHandlers(billing: Billing): Handlers<RouteIdOf<'billing'>
   return {
     'billing.checkout': async ({ actor, team }) => ({ billingURL: await billing.checkout(actor, team) }),
     'billing.get': async ({ team }) => billing.get(team),
-    async 'billing.portal'({ team, reply }) {
-      await reply.header('cache-control', 'no-store').redirect(await billing.portal(team))
+    async 'billing.portal'({ team, request, reply }) {
+      const to = await billing.portal(team).catch((error: unknown) => {
+        // A person who follows the link gets a page, not the JSON of an error.
+        if (!(request.headers.accept ?? '').includes('text/html')) throw error
+        return `${billing.pageOf(team)}?portal=unavailable`
+      })
+      await reply.header('cache-control', 'no-store').redirect(to)
     },
     async 'billing.callback'({ request, reply }) {
       const signature = request.headers['stripe-signature']

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Subscription } from '@app/contract'
 import { personOf, type Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -10,7 +11,7 @@ import { type Audit, teamScope } from '../audit/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { BillingCredit } from './billing.credit.ts'
 import { isPaid } from './billing.state.ts'
-import { findSubscription, findTeamOf, insertSubscription, updateSubscription } from './billing.store.ts'
+import { findKnown, findSubscription, findTeamOf, insertSubscription, updateSubscription } from './billing.store.ts'
 import type { BillingSync } from './billing.sync.ts'
 import { wantedOf } from './billing.quantities.ts'
 import { newSubscription } from './billing.trials.ts'
@@ -34,6 +35,7 @@ type Team = Parameters<typeof teamRef>[0]
 
 /** A checkout of the provider is open for 24 hours. */
 const checkoutMs = 23 * 3_600_000
+const minuteMs = 60_000
 /** Ties the sealed address of a checkout to it. */
 export const checkoutContext = (id: string): string => `billing-checkout-${id}`
 
@@ -48,6 +50,9 @@ export function createBilling(deps: BillingDependencies) {
     return paymentProvider
   }
 
+  /** The page of the console about the payment of a team. */
+  const pageOf = ({ slug }: Pick<Team, 'slug'>): string => `${baseUrl}/team/${slug}/billing`
+
   /** Asks the provider. @throws Failure billing_unavailable when it does not answer. */
   async function ask<T>(team: Pick<Team, 'id'>, question: (provider: PaymentProvider) => Promise<T>): Promise<T> {
     try {
@@ -58,13 +63,19 @@ export function createBilling(deps: BillingDependencies) {
     }
   }
 
+  /** Does the provider know the subscription, so that it goes on? Another one may be begun where it does not. */
+  async function goesOn(team: Team, { subscription_id: id }: { subscription_id: string | null }): Promise<boolean> {
+    const found = id === null ? undefined : await ask(team, (to) => to.getSubscription(id))
+    return found !== undefined && found.status !== 'canceled'
+  }
+
   async function checkout(actor: Actor, team: Team): Promise<string> {
     const user = await accounts.find(personOf(actor)?.id)
     if (!user) throw fail('unauthorized', undefined, { status: 403 })
     const row = await findSubscription(database.read, team.id)
-    if (row && isPaid(row)) throw fail('invalid_state', 'The team has a subscription already')
-    const checkouts = await listCheckouts(database.read, team.id)
-    const open = checkouts.find(
+    if (row && isPaid(row) && (await goesOn(team, row)))
+      throw fail('invalid_state', 'The team has a subscription already')
+    const open = (await listCheckouts(database.read, team.id)).find(
       ({ state, user_id, created_at }) =>
         state === 'open' && user_id === user.id && Number(created_at) > clock.now() - checkoutMs,
     )
@@ -74,16 +85,18 @@ export function createBilling(deps: BillingDependencies) {
     const page = `${baseUrl}/team/${team.slug}/applications`
     const { id, url } = await ask(team, async (to) => {
       const { teams } = await wantedOf(database.read, to, [trial], clock.now())
-      return to.createCheckout({
-        team,
-        user,
+      const order = {
+        team: { id: team.id, name: team.name, slug: team.slug },
+        user: { id: user.id, email: user.email },
         customer: row?.customer_id ?? null,
         items: teams.get(team.id) ?? [],
         successUrl: `${page}?billing_session={CHECKOUT_SESSION_ID}`,
         cancelUrl: page,
-        // Two requests at once are one checkout; the next one, after this has ended, is another.
-        key: `checkout-${team.id}-${user.id}-${checkouts.length}`,
-      })
+      }
+      // Two requests at once are one checkout. Providers keep their answer to a key, also one that is an error, and refuse
+      // it for another order: the next minute and another order have keys of their own.
+      const parts = JSON.stringify([order, Math.floor(clock.now() / minuteMs)])
+      return to.createCheckout({ ...order, key: `checkout-${createHash('sha256').update(parts).digest('hex')}` })
     })
     await database.transact(async (tx) => {
       const now = clock.now()
@@ -99,6 +112,8 @@ export function createBilling(deps: BillingDependencies) {
   }
 
   return {
+    pageOf,
+
     /** @throws Failure invalid_state for a team that pays, billing_unavailable. */
     checkout,
 
@@ -111,16 +126,17 @@ export function createBilling(deps: BillingDependencies) {
       })
     },
 
-    /** @throws Failure not_found without a subscription that goes on, billing_unavailable. */
+    /** @throws Failure not_found without a subscription that goes on or that the provider knows, billing_unavailable. */
     async get(team: Team): Promise<Subscription> {
       const row = await findSubscription(database.read, team.id)
       const id = row && isPaid(row) ? row.subscription_id : null
       if (id === null) throw fail('not_found', 'The team has no subscription')
       const found = await ask(team, (to) => to.getSubscription(id))
-      if (!found) throw fail('billing_unavailable', 'The payment provider does not know the subscription')
+      if (!found) throw fail('not_found', 'The payment provider does not know the subscription')
       const { name, balance } = found.customer
       return {
         next_billing_date: found.nextBillingDate,
+        ends_at: found.endsAt,
         items: found.items.map(({ name, cents, quantity }) => ({ name, price: cents, quantity })),
         customer: { name, balance },
       }
@@ -130,7 +146,7 @@ export function createBilling(deps: BillingDependencies) {
     async portal(team: Team): Promise<string> {
       const customer = (await findSubscription(database.read, team.id))?.customer_id
       if (!customer) throw fail('not_found', 'The team has no customer at the payment provider')
-      return ask(team, (to) => to.createPortal(customer, `${baseUrl}/team/${team.slug}/billing`))
+      return ask(team, (to) => to.createPortal(customer, pageOf(team)))
     },
 
     /**
@@ -146,8 +162,8 @@ export function createBilling(deps: BillingDependencies) {
           log.warn({ reason: error.message }, 'message of the payment provider refused')
           throw fail('invalid_request', 'The signature is not valid')
         })
-      const known = event.team === undefined ? undefined : await findSubscription(database.read, event.team)
-      const teamId = known?.team_id ?? (await findTeamOf(database.read, event))
+      const known = event.team === undefined ? undefined : await findKnown(database.read, event.team)
+      const teamId = known ?? (await findTeamOf(database.read, event))
       if (teamId === undefined) return
       log.info({ event: event.id, type: event.type, team: teamId }, 'message of the payment provider')
       await database.transact(async (tx) => {
@@ -162,6 +178,8 @@ export function createBilling(deps: BillingDependencies) {
           handled_at: null,
         })
         if (!isNew) return
+        // A backup that was restored may know less than the provider.
+        await insertSubscription(tx, newSubscription(teamId, 'none', clock.now()))
         await updateSubscription(tx, teamId, { due_at: clock.now() })
         await billingSync.request(tx, teamId)
       })

@@ -7,7 +7,15 @@ import { type Audit, changes, teamScope } from '../audit/index.ts'
 import { teamRef } from '../teams/index.ts'
 import { isPaid } from './billing.state.ts'
 import { findSubscription, lockSubscription, type SubscriptionRow, updateSubscription } from './billing.store.ts'
-import { type CheckoutRow, dropChanges, type EventRow, listCheckouts, updateCheckout } from './exchange.store.ts'
+import {
+  type CheckoutRow,
+  dropChanges,
+  type EventRow,
+  findCreditedUser,
+  isCheckoutOpen,
+  listCheckouts,
+  updateCheckout,
+} from './exchange.store.ts'
 import type { PaymentProvider, ProviderSubscription } from './providers/provider.ts'
 
 export interface SettleDependencies {
@@ -19,20 +27,23 @@ export interface SettleDependencies {
 
 type Team = Parameters<typeof teamRef>[0]
 
-/** Checkouts that ended longer ago are not asked for. */
-const checkoutMs = 48 * 3_600_000
-
 /** Takes over what a provider says of the checkouts and the subscription of a team. */
 export function createSettling({ database, bus, clock, audit }: SettleDependencies) {
   const isPostgres = database.kind === 'postgres'
 
   async function changeStatus(tx: Tx, team: Team, row: SubscriptionRow, change: Partial<SubscriptionRow>) {
     const after = { ...row, ...change }
-    await updateSubscription(tx, team.id, { ...change, updated_at: clock.now() })
+    const hasEnded = after.status === 'canceled' && row.status !== 'canceled'
+    await updateSubscription(tx, team.id, {
+      ...change,
+      updated_at: clock.now(),
+      // A team that pays and cancels has given up its trial.
+      ...(hasEnded && { trial_ends_at: null, difference: null, difference_at: null }),
+    })
     const body = { team: teamRef(team), subscription: { subscription: after.subscription_id ?? '' } }
     if (after.status === row.status) return
     const scope = teamScope(team.id)
-    if (after.status === 'canceled') {
+    if (hasEnded) {
       await dropChanges(tx, team.id)
       await audit.record(tx, systemActor, 'billing.subscription.deleted', scope, body)
     } else {
@@ -51,17 +62,18 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
   ): Promise<void> {
     const found = await provider.getSubscription(id)
     if (!found) return
-    const row = await findSubscription(database.read, team.id)
-    const isOther = row && isPaid(row) && row.subscription_id !== null && row.subscription_id !== id
+    const isOther = await paysFor(provider, team, id)
     // Two checkouts were completed: nobody pays twice.
-    if (isOther) await provider.cancel(id, `cancel-${id}`)
-    await database.transact(async (tx) => {
+    if (isOther) await provider.cancel(id, 'refund', `cancel-${id}`)
+    const credit = await database.transact(async (tx) => {
       const locked = await lockSubscription(tx, team.id, isPostgres)
-      if (!locked) return
-      await updateCheckout(tx, checkout.id, { state: isOther ? 'duplicate' : 'complete' })
+      if (!locked) return 0
+      const has = isOther || (await findCreditedUser(tx, checkout, isPostgres))
+      const owed = has ? 0 : checkout.credit
+      await updateCheckout(tx, checkout.id, { state: isOther ? 'duplicate' : 'complete', credit: owed })
       const body = { team: teamRef(team), billingSession: { id: checkout.id } }
       await audit.record(tx, systemActor, 'billing.session.completed', teamScope(team.id), body)
-      if (isOther) return
+      if (isOther) return 0
       await changeStatus(tx, team, locked, {
         status: found.status,
         subscription_id: id,
@@ -70,8 +82,47 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
         // A trial that still runs keeps its instance free; one that has ended is over.
         ...(Number(locked.trial_ends_at ?? 0) > clock.now() ? {} : { trial_ends_at: null }),
       })
+      return owed
     })
-    if (!isOther) await giveCredit(provider, team, checkout, found)
+    await giveCredit(provider, team, { ...checkout, credit }, found)
+  }
+
+  /** Does the team pay for another subscription than this one? The provider says so, because ours may be out of date. */
+  async function paysFor(provider: PaymentProvider, team: Team, id: string): Promise<boolean> {
+    const row = await findSubscription(database.read, team.id)
+    if (!row || !isPaid(row) || row.subscription_id === null || row.subscription_id === id) return false
+    const other = await provider.getSubscription(row.subscription_id)
+    return other !== undefined && other.status !== 'canceled'
+  }
+
+  /** Checkouts that messages are about and that are not kept here, as after a backup was restored. */
+  async function unknownOf(
+    provider: PaymentProvider,
+    team: Team,
+    known: readonly CheckoutRow[],
+    told: ReadonlySet<string>,
+  ): Promise<CheckoutRow[]> {
+    const ids = [...told].filter((id) => !known.some((checkout) => checkout.id === id))
+    const found = await Promise.all(ids.map(async (id) => [id, await provider.getCheckout(id)] as const))
+    const shared = { team_id: team.id, user_id: '', url: '', credit: 0, credit_given: 0, state: 'open' } as const
+    return found.flatMap(([id, checkout]) =>
+      checkout?.team === team.id ? [{ ...shared, id, created_at: clock.now() }] : [],
+    )
+  }
+
+  async function settleCheckout(provider: PaymentProvider, team: Team, checkout: CheckoutRow): Promise<void> {
+    const open = await provider.getCheckout(checkout.id)
+    // The team pays by another checkout: this one shall not be completed too.
+    const isOver = open?.state === 'open' && (await paysFor(provider, team, open.subscription ?? ''))
+    const found = isOver ? await provider.endCheckout(checkout.id) : open
+    if (checkout.state === 'complete') {
+      const subscription = await provider.getSubscription(found?.subscription ?? '')
+      if (subscription) await giveCredit(provider, team, checkout, subscription)
+    } else if (found?.state === 'complete' && found.subscription !== undefined) {
+      await complete(provider, team, checkout, { ...found, subscription: found.subscription })
+    } else if (found?.state === 'expired') {
+      await database.transact((tx) => updateCheckout(tx, checkout.id, { state: 'expired' }))
+    }
   }
 
   async function giveCredit(
@@ -93,24 +144,47 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
   }
 
   return {
-    /** Looks at the checkouts that are open, or that messages are about. */
-    async checkouts(provider: PaymentProvider, team: Team, events: readonly EventRow[]): Promise<void> {
-      const told = new Set(events.map(({ checkout_id }) => checkout_id))
-      const isDue = ({ id, state, created_at, credit, credit_given }: CheckoutRow) =>
-        (state === 'open' && (told.has(id) || Number(created_at) > clock.now() - checkoutMs)) ||
-        (state === 'complete' && credit > 0 && credit_given === 0)
-      const due = (await listCheckouts(database.read, team.id)).filter(isDue).toReversed()
-      for (const checkout of due) {
-        const found = await provider.getCheckout(checkout.id)
-        if (checkout.state === 'complete') {
-          const subscription = await provider.getSubscription(found?.subscription ?? '')
-          if (subscription) await giveCredit(provider, team, checkout, subscription)
-        } else if (found?.state === 'complete' && found.subscription !== undefined) {
-          await complete(provider, team, checkout, { ...found, subscription: found.subscription })
-        } else if (found?.state === 'expired') {
-          await database.transact((tx) => updateCheckout(tx, checkout.id, { state: 'expired' }))
-        }
+    /** Looks at the checkouts that are open, or that messages are about. Returns how many there were. */
+    async checkouts(provider: PaymentProvider, team: Team, events: readonly EventRow[]): Promise<number> {
+      const told = new Set(events.flatMap(({ checkout_id }) => checkout_id ?? []))
+      const isDue = (checkout: CheckoutRow) =>
+        (checkout.state === 'open' && (told.has(checkout.id) || isCheckoutOpen(checkout, clock.now()))) ||
+        (checkout.state === 'complete' && checkout.credit > 0 && checkout.credit_given === 0)
+      const known = await listCheckouts(database.read, team.id)
+      const due = [...known.filter(isDue).toReversed(), ...(await unknownOf(provider, team, known, told))]
+      for (const checkout of due) await settleCheckout(provider, team, checkout)
+      return due.length
+    },
+
+    /** Takes over a subscription that a message is about, if it is of this team and the team has none that goes on. */
+    async adopt(provider: PaymentProvider, team: Team, events: readonly EventRow[]): Promise<void> {
+      const row = await findSubscription(database.read, team.id)
+      if (!row || isPaid(row)) return
+      const ids = new Set(events.flatMap(({ subscription_id }) => subscription_id ?? []))
+      for (const id of ids) {
+        const found = await provider.getSubscription(id)
+        if (found?.team !== team.id || found.status === 'canceled') continue
+        const change = { status: found.status, subscription_id: id, customer_id: found.customer.id, quantities: '{}' }
+        await database.transact(async (tx) => {
+          const locked = await lockSubscription(tx, team.id, isPostgres)
+          if (locked && !isPaid(locked)) await changeStatus(tx, team, locked, change)
+        })
+        return
       }
+    },
+
+    /** Ends what a deleted team left at the provider: its checkouts, and subscriptions that were made by them. */
+    async release(provider: PaymentProvider, row: SubscriptionRow): Promise<void> {
+      const open = (await listCheckouts(database.read, row.team_id)).filter((checkout) =>
+        isCheckoutOpen(checkout, clock.now()),
+      )
+      for (const { id } of open) {
+        const found = await provider.endCheckout(id)
+        if (found?.subscription !== undefined && found.subscription !== row.subscription_id)
+          await provider.cancel(found.subscription, 'refund', `cancel-${found.subscription}`)
+      }
+      if (row.subscription_id !== null && row.status !== 'canceled')
+        await provider.cancel(row.subscription_id, 'settle', `cancel-${row.subscription_id}`)
     },
 
     /**
@@ -126,7 +200,7 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
         if (!locked || locked.subscription_id !== row.subscription_id) return
         if (found) return changeStatus(tx, team, locked, { status: found.status })
         const difference = isPaid(locked) ? `The provider does not know the subscription ${row.subscription_id}` : null
-        await updateSubscription(tx, team.id, { difference })
+        await updateSubscription(tx, team.id, { difference, difference_at: null })
       })
       return found
     },

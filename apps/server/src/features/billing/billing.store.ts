@@ -21,6 +21,8 @@ export interface SubscriptionRow {
   quantities: string
   /** How the provider differs from us, in a sentence. */
   difference: string | null
+  /** When the difference was corrected; null: it stays. */
+  difference_at: number | null
   /** Why the provider could not be asked. */
   fault: string | null
   attempts: number
@@ -77,6 +79,11 @@ export async function deleteSubscription(tx: Tx, teamId: string): Promise<void> 
     await tx.deleteFrom(table).where('team_id', '=', teamId).execute()
 }
 
+/** The id of a team that exists, or of a deleted one whose subscription is still to be ended. */
+export async function findKnown(db: Db, teamId: string): Promise<string | undefined> {
+  return ((await findSubscription(db, teamId)) ?? (await findTeamBrief(db, teamId))) ? teamId : undefined
+}
+
 /** The team that a customer or a subscription of the provider belongs to. */
 export async function findTeamOf(
   db: Db,
@@ -94,12 +101,24 @@ export async function listPaid(db: Db): Promise<SubscriptionRow[]> {
   return db.selectFrom('subscriptions').selectAll().where('status', 'in', ['active', 'past_due']).execute()
 }
 
-/** Subscriptions that are to be looked at by now, the longest waiting first. */
+/** Subscriptions that are to be looked at by now, and those of deleted teams; the longest waiting first. */
 export async function listDue(db: Db, now: number, limit: number): Promise<{ team_id: string }[]> {
   return db
     .selectFrom('subscriptions')
     .select('team_id')
-    .where('due_at', '<=', now)
+    .where((where) =>
+      where.or([
+        where('due_at', '<=', now),
+        where.and([
+          where('attempts', '=', 0),
+          where.not(
+            where.exists(
+              where.selectFrom('teams').select('teams.id').whereRef('teams.id', '=', 'subscriptions.team_id'),
+            ),
+          ),
+        ]),
+      ]),
+    )
     .orderBy('due_at')
     .limit(limit)
     .execute()
@@ -122,7 +141,8 @@ export async function listTroubled(db: Db, limit: number) {
   return db
     .selectFrom('subscriptions as subscription')
     .leftJoin('teams as team', 'team.id', 'subscription.team_id')
-    .select(['subscription.team_id', 'subscription.difference', 'subscription.fault', 'team.slug'])
+    .select(['subscription.team_id', 'subscription.difference', 'subscription.difference_at'])
+    .select(['subscription.fault', 'team.slug'])
     .where((where) => where.or([where('difference', 'is not', null), where('fault', 'is not', null)]))
     .orderBy('subscription.team_id')
     .limit(limit)
@@ -132,6 +152,12 @@ export async function listTroubled(db: Db, limit: number) {
 /** The name and slug of a team, and the addresses of its owners. */
 export async function findTeamBrief(db: Db, teamId: string) {
   return db.selectFrom('teams').select(['id', 'name', 'slug']).where('id', '=', teamId).executeTakeFirst()
+}
+
+/** Can instances of this type be created? */
+export async function isTypeActive(db: Db, typeId: string): Promise<boolean> {
+  const type = await db.selectFrom('instance_types').select('active').where('id', '=', typeId).executeTakeFirst()
+  return type?.active === 1
 }
 
 /** The owners of a team. */

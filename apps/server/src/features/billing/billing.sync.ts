@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
+import { systemActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
+import { teamRef } from '../teams/index.ts'
 import { isPaid } from './billing.state.ts'
 import {
   deleteSubscription,
@@ -20,14 +22,16 @@ import {
 import { createSettling } from './billing.settle.ts'
 import { byProduct, isSame, wantedOf } from './billing.quantities.ts'
 import {
+  dropChange,
   insertChanges,
+  isCheckoutOpen,
   listCheckouts,
   listOpenChanges,
   listOpenEvents,
   markHandled,
   markSent,
 } from './exchange.store.ts'
-import type { BilledItem, PaymentProvider, ProviderSubscription } from './providers/provider.ts'
+import { type BilledItem, type PaymentProvider, type ProviderSubscription, RefusedError } from './providers/provider.ts'
 
 export interface SyncDependencies {
   database: Database
@@ -40,9 +44,13 @@ export interface SyncDependencies {
   paymentProvider: PaymentProvider | undefined
 }
 
+type Team = Parameters<typeof teamRef>[0]
+
 const minute = 60_000
 /** How often a subscription is compared when nothing tells of a change, and while a checkout is open. */
 const lookEvery = { usually: 60 * minute, checkout: 2 * minute }
+/** How long administrators are shown a difference that was corrected. */
+const shownMs = 24 * 60 * minute
 /** How long after each failed try the next one comes; after the last one, always that long. */
 const waits = [1, 2, 5, 15, 60].map((minutes) => minutes * minute)
 
@@ -56,26 +64,26 @@ export type BillingSync = ReturnType<typeof createBillingSync>
  * may come late, twice and in any order; then quantities that differ are sent, each change once and in its order.
  */
 export function createBillingSync(deps: SyncDependencies) {
-  const { database, clock, log, jobs, paymentProvider: provider } = deps
+  const { database, clock, log, audit, jobs, paymentProvider: provider } = deps
   const settling = createSettling(deps)
   const isPostgres = database.kind === 'postgres'
-
-  /** The subscription of a deleted team ends at the provider too. */
-  async function release(row: SubscriptionRow): Promise<void> {
-    if (row.subscription_id !== null && row.status !== 'canceled')
-      await provider!.cancel(row.subscription_id, `cancel-${row.subscription_id}`)
-    await database.transact((tx) => deleteSubscription(tx, row.team_id))
-  }
 
   async function sync(teamId: string): Promise<void> {
     if (!provider) return
     const row = await findSubscription(database.read, teamId)
     if (!row) return
     const team = await findTeamBrief(database.read, teamId)
-    if (!team) return release(row)
+    if (!team) {
+      await settling.release(provider, row)
+      return database.transact((tx) => deleteSubscription(tx, row.team_id))
+    }
     const events = await listOpenEvents(database.read, teamId)
-    await settling.checkouts(provider, team, events)
-    const settled = await settling.subscription(provider, team)
+    // A subscription that has ended makes room for the one of a checkout.
+    const before = await settling.subscription(provider, team)
+    const looked = await settling.checkouts(provider, team, events)
+    await settling.adopt(provider, team, events)
+    const isSettled = looked === 0 && before !== undefined
+    const settled = isSettled ? before : await settling.subscription(provider, team)
     await database.transact((tx) =>
       markHandled(
         tx,
@@ -84,11 +92,16 @@ export function createBillingSync(deps: SyncDependencies) {
       ),
     )
     const after = await findSubscription(database.read, teamId)
-    if (after && settled && isPaid(after)) await align(after, settled, provider)
+    if (after && settled && isPaid(after)) await align(team, after, settled, provider)
   }
 
   /** Sends what was recorded and not sent, then what differs from what the team is to be charged. */
-  async function align(row: SubscriptionRow, seen: ProviderSubscription, to: PaymentProvider): Promise<void> {
+  async function align(
+    team: Team,
+    row: SubscriptionRow,
+    seen: ProviderSubscription,
+    to: PaymentProvider,
+  ): Promise<void> {
     const { teams, products } = await wantedOf(database.read, to, [row], clock.now())
     const wanted = teams.get(row.team_id)
     if (!wanted) return
@@ -100,10 +113,11 @@ export function createBillingSync(deps: SyncDependencies) {
     const told = readQuantities(row.quantities, row.team_id)
     // Items that people added at the provider are left alone.
     const ours = new Set([...products, ...Object.keys(told), ...Object.keys(target)])
-    const theirs = Object.fromEntries(
-      now.items.flatMap(({ product, quantity }) => (ours.has(product) ? [[product, quantity]] : [])),
-    )
-    const changes = differences(theirs, target).map(([product_id, quantity]) => ({
+    const theirs: Record<string, number> = {}
+    for (const { product, quantity } of now.items)
+      if (ours.has(product)) theirs[product] = (theirs[product] ?? 0) + quantity
+    const repriced = wanted.filter(({ item }) => isOtherPrice(item, now)).map(({ item }) => item.product)
+    const changes = differences(theirs, target, repriced).map(([product_id, quantity]) => ({
       id: newId(),
       team_id: row.team_id,
       subscription_id: seen.id,
@@ -114,17 +128,24 @@ export function createBillingSync(deps: SyncDependencies) {
     }))
     // Kept first: a server that ends amid it sends the same changes with the same keys.
     const isDrift = left.length === 0 && Object.keys(told).length > 0 && !isSame(told, theirs)
-    const difference = isDrift ? sentence(theirs, target, now) : null
+    const difference = (isDrift && sentence(theirs, target, now)) || null
+    const isOver = !isDrift && Number(row.difference_at ?? 0) < clock.now() - shownMs
     if (difference) log.warn({ team: row.team_id, difference }, 'the payment provider had other quantities')
     await database.transact(async (tx) => {
       await insertChanges(tx, changes)
-      await updateSubscription(tx, row.team_id, { difference })
+      if (difference === null) return
+      await updateSubscription(tx, row.team_id, { difference, difference_at: clock.now() })
+      await audit.record(tx, systemActor, 'billing.subscription.corrected', teamScope(row.team_id), {
+        team: teamRef(team),
+        subscription: { subscription: seen.id },
+        info: { difference },
+      })
     })
     await send(row, changes, known, to)
     await database.transact((tx) =>
       updateSubscription(tx, row.team_id, {
         quantities: JSON.stringify(target),
-        difference: null,
+        ...(isOver && { difference: null, difference_at: null }),
         updated_at: clock.now(),
       }),
     )
@@ -140,19 +161,19 @@ export function createBillingSync(deps: SyncDependencies) {
       const item = known.find(({ product }) => product === product_id)
       // An item that nothing asks for any more can only be removed.
       if (subscription_id === row.subscription_id)
-        await to.setQuantity(
-          subscription_id,
-          item ?? { product: product_id, name: '', cents: 0 },
-          item ? quantity : 0,
-          id,
-        )
+        await to
+          .setQuantity(subscription_id, item ?? { product: product_id, name: '', cents: 0 }, item ? quantity : 0, id)
+          .catch(async (error: unknown) => {
+            if (error instanceof RefusedError) await database.transact((tx) => dropChange(tx, id))
+            throw error
+          })
       await database.transact((tx) => markSent(tx, id, clock.now()))
     }
   }
 
   /** Notes when the team is looked at next, and what went wrong. */
   async function plan(teamId: string, fault: string | null): Promise<(tx: Tx) => Promise<void>> {
-    const open = (await listCheckouts(database.read, teamId)).some(({ state }) => state === 'open')
+    const open = (await listCheckouts(database.read, teamId)).some((checkout) => isCheckoutOpen(checkout, clock.now()))
     return async (tx) => {
       const row = await lockSubscription(tx, teamId, isPostgres)
       if (!row) return
@@ -205,10 +226,21 @@ export function createBillingSync(deps: SyncDependencies) {
 const messageOf = (error: unknown): string => (error as Error).message.split('\n')[0]!.slice(0, 300)
 
 /** Returns the changes that turn `theirs` into `ours`. */
-const differences = (theirs: Record<string, number>, ours: Record<string, number>): [string, number][] =>
+const differences = (
+  theirs: Record<string, number>,
+  ours: Record<string, number>,
+  repriced: readonly string[] = [],
+): [string, number][] =>
   [...new Set([...Object.keys(ours), ...Object.keys(theirs)])]
-    .filter((product) => (ours[product] ?? 0) !== (theirs[product] ?? 0))
+    .filter((product) => (ours[product] ?? 0) !== (theirs[product] ?? 0) || repriced.includes(product))
     .map((product) => [product, ours[product] ?? 0])
+
+/** Is this charged by the provider at another price than people are shown, or more than once? */
+function isOtherPrice({ product, price, cents }: BilledItem, { items }: ProviderSubscription): boolean {
+  const same = items.filter((item) => item.product === product)
+  const isPrice = (item: (typeof same)[number]) => (price === undefined ? item.cents === cents : item.price === price)
+  return same.length > 1 || !same.every(isPrice)
+}
 
 /** How the provider differs from what the team is to be charged. */
 function sentence(

@@ -112,6 +112,7 @@ test('[API-124] [BILL-25] [ACCT-48] [AUDIT-18] a completed checkout makes the su
 test('[BILL-20] [API-125] [ATEAM-15] the subscription has items, the balance in cents and the next payment in seconds', async () => {
   expect(await owner.client.call('billing.get', at(team.id))).toEqual({
     next_billing_date: 1_900_000_000,
+    ends_at: null,
     items: [{ name: 'prod_of_price_team', price: 0, quantity: 1 }],
     customer: { name: 'Example Bakery', balance: -1500 },
   })

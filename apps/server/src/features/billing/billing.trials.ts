@@ -14,6 +14,7 @@ import { isPaid } from './billing.state.ts'
 import {
   findTeamBrief,
   insertSubscription,
+  isTypeActive,
   listEndingTrials,
   listOwners,
   lockSubscription,
@@ -52,6 +53,7 @@ export const newSubscription = (teamId: string, status: string, now: number): Su
   trial_over: 0,
   quantities: '{}',
   difference: null,
+  difference_at: null,
   fault: null,
   attempts: 0,
   due_at: now,
@@ -120,6 +122,8 @@ export function createBillingTrials(deps: TrialDependencies) {
         'user:team:trial-mode:projectType': type,
       } = await settings.all(tx)
       if (!on || days <= 0 || type === null) return
+      // A trial of a type that can no longer be chosen would have no instance.
+      if (!(await isTypeActive(tx, type))) return
       const now = clock.now()
       const endsAt = now + days * dayMs
       const trial = { trial_ends_at: endsAt, trial_type_id: type, trial_length: days * dayMs }

@@ -83,6 +83,27 @@ export async function updateCheckout(tx: Tx, id: string, change: Partial<Checkou
   await tx.updateTable('billing_checkouts').set(change).where('id', '=', id).execute()
 }
 
+/** A provider ends a checkout after a day; longer ago nobody completed it. */
+const openMs = 48 * 3_600_000
+
+/** May somebody still complete it? */
+export const isCheckoutOpen = ({ state, created_at }: CheckoutRow, now: number): boolean =>
+  state === 'open' && Number(created_at) > now - openMs
+
+/**
+ * Has the person of this checkout completed another one? Only one transaction at a time answers that for a person, so that
+ * two teams which pay at once do not both get the credit.
+ */
+export async function findCreditedUser(
+  tx: Tx,
+  { id, user_id }: Pick<CheckoutRow, 'id' | 'user_id'>,
+  postgres: boolean,
+): Promise<boolean> {
+  const all = tx.selectFrom('billing_checkouts').select(['id', 'state']).where('user_id', '=', user_id).orderBy('id')
+  const rows = await (postgres ? all.forUpdate() : all).execute()
+  return rows.some((row) => row.id !== id && row.state === 'complete')
+}
+
 /** The checkouts of a team, newest first. */
 export async function listCheckouts(db: Db, teamId: string): Promise<CheckoutRow[]> {
   return db
@@ -124,6 +145,11 @@ export async function listOpenChanges(db: Db, teamId: string): Promise<ChangeRow
     .execute()
 }
 
+/** Forgets a change that the provider refused; the next comparison makes another one. */
+export async function dropChange(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('billing_changes').where('id', '=', id).execute()
+}
+
 export async function markSent(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('billing_changes').set({ sent_at: now }).where('id', '=', id).execute()
 }
@@ -137,11 +163,10 @@ const keptMs = 400 * 86_400_000
 
 /** Messages and changes older than what accounting asks for within a year. */
 export async function exchangeSweep(db: Db, now: number, atMost: number): Promise<number> {
-  const old = db
-    .selectFrom('billing_events')
-    .select('id')
-    .where('received_at', '<', now - keptMs)
-    .limit(atMost)
-  const result = await db.deleteFrom('billing_events').where('id', 'in', old).executeTakeFirst()
-  return Number(result.numDeletedRows)
+  const before = now - keptMs
+  const events = db.selectFrom('billing_events').select('id').where('received_at', '<', before).limit(atMost)
+  const { numDeletedRows } = await db.deleteFrom('billing_events').where('id', 'in', events).executeTakeFirst()
+  const changes = db.selectFrom('billing_changes').select('id').where('sent_at', '<', before).limit(atMost)
+  const sent = await db.deleteFrom('billing_changes').where('id', 'in', changes).executeTakeFirst()
+  return Number(numDeletedRows + sent.numDeletedRows)
 }

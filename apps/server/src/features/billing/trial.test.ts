@@ -133,6 +133,27 @@ test('[ASET-20] [ATEAM-15] a team made at sign-up begins with a trial, and its o
   expect(await events(person)).toEqual(['billing.trial.started'])
 })
 
+test('[TEAM-28] a team has its counts, its type with limits and prices, and how it pays', async () => {
+  const { types } = await admin.client.call('team.types', { query: {} })
+  const properties = { userLimit: 5, billing: { userCost: 1000, deviceCost: 250 }, deviceFreeAllocation: 1 }
+  const change = async (body: { properties: object }) =>
+    admin.client.call('teamType.update', { params: { teamTypeId: types[0]!.id }, body })
+  await change({ properties })
+  const { client, team } = await signUp()
+  expect(await client.call('team.get', { params: { teamId: team!.id } })).toMatchObject({
+    id: team!.id,
+    name: expect.any(String) as string,
+    slug: team!.slug,
+    avatar: expect.any(String) as string,
+    createdAt: expect.any(String) as string,
+    memberCount: 1,
+    instanceCount: 0,
+    type: { name: types[0]!.name, properties },
+    billing: { active: false, canceled: false, pastDue: false, trial: true, trialEnded: false },
+  })
+  await change({ properties: {} })
+})
+
 test.each([
   ['trial mode is off', { 'user:team:trial-mode': false }],
   ['the length is 0', { 'user:team:trial-mode:duration': 0 }],
@@ -140,6 +161,15 @@ test.each([
 ])('[ASET-20] no trial begins while %s', async (_why, body) => {
   await admin.client.call('settings.update', { body })
   expect((await signUp()).team?.billing).toEqual({ active: false, canceled: false, pastDue: false })
+})
+
+test('no trial begins with an instance type that can no longer be chosen', async () => {
+  await admin.client.call('settings.update', { body: { 'user:team:trial-mode:projectType': other } })
+  const active = async (on: boolean) =>
+    admin.client.call('instanceType.update', { params: { instanceTypeId: other }, body: { active: on } })
+  await active(false)
+  expect((await signUp()).team?.billing).not.toHaveProperty('trial')
+  await active(true)
 })
 
 test('the trial refuses an instance of another type', async () => {

@@ -141,7 +141,8 @@ export function createInstances(
       const open = await jobs.isOpen(tx, instance.id)
       const row = open ? undefined : await beginOperation(tx, instance.id, { ...change, now, until: now + operationMs })
       if (!row) return explain(tx, instance.id, from, open)
-      if (from === 'idle' || from === 'asleep') await hooks.run('instance.starting', tx, instance)
+      // One that sleeps is in use: it wakes for whoever opens its address.
+      if (from === 'idle') await hooks.run('instance.starting', tx, instance)
       await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }

@@ -31,15 +31,21 @@ export interface CheckoutOrder {
 /** A checkout: open until somebody completes it or it expires. */
 export interface ProviderCheckout {
   state: 'open' | 'complete' | 'expired'
+  /** The team that it was made for. */
+  team?: string
   subscription?: string
   customer?: string
 }
 
 export interface ProviderSubscription {
   id: string
+  /** The team whose checkout made it. */
+  team?: string
   status: Exclude<SubscriptionStatus, 'trial'>
-  /** Seconds since 1970. */
+  /** Seconds since 1970; null: no payment is due. */
   nextBillingDate: number | null
+  /** When it ends, because somebody cancelled it; in seconds since 1970. */
+  endsAt: number | null
   items: { product: string; name: string; price: string; cents: number; quantity: number }[]
   customer: { id: string; name: string; balance: number }
 }
@@ -58,6 +64,12 @@ export interface ProviderEvent {
 /** The signature of a message is missing, wrong or too old. */
 export class SignatureError extends Error {}
 
+/**
+ * The provider answered that it did not do it. It gives the same answer to the same key for a day, so the next try needs
+ * another key.
+ */
+export class RefusedError extends Error {}
+
 /** A payment provider. Every call but `verifyWebhook` may fail, and is safe to repeat with the same key. */
 export interface PaymentProvider {
   name: 'stripe' | 'test'
@@ -68,13 +80,16 @@ export interface PaymentProvider {
   createCheckout(order: CheckoutOrder): Promise<{ id: string; url: string }>
   /** Undefined: the provider does not know it. */
   getCheckout(id: string): Promise<ProviderCheckout | undefined>
+  /** Ends a checkout that nobody completed, and returns what became of it. */
+  endCheckout(id: string): Promise<ProviderCheckout | undefined>
   /** Undefined: the provider does not know it. */
   getSubscription(id: string): Promise<ProviderSubscription | undefined>
   /** Returns the address of the customer portal. */
   createPortal(customer: string, returnUrl: string): Promise<string>
-  /** Sets how many of an item a subscription has; 0 removes it. */
+  /** Sets how many of an item a subscription has, at the price of the item; 0 removes it. @throws RefusedError */
   setQuantity(subscription: string, item: BilledItem, quantity: number, key: string): Promise<void>
-  cancel(subscription: string, key: string): Promise<void>
+  /** Ends a subscription at once. What was used is settled, or the last payment is given back. */
+  cancel(subscription: string, money: 'settle' | 'refund', key: string): Promise<void>
   addCredit(customer: string, cents: number, key: string): Promise<void>
   /** @throws SignatureError */
   verifyWebhook(raw: Buffer, signature: string): Promise<ProviderEvent>

@@ -1,7 +1,14 @@
 import type Stripe from 'stripe'
 import type { BillingConfig } from '../../../config.billing.ts'
-import type { BilledItem, CheckoutOrder, PaymentProvider, ProviderEvent, ProviderSubscription } from './provider.ts'
-import { SignatureError } from './provider.ts'
+import type {
+  BilledItem,
+  CheckoutOrder,
+  PaymentProvider,
+  ProviderCheckout,
+  ProviderEvent,
+  ProviderSubscription,
+} from './provider.ts'
+import { RefusedError, SignatureError } from './provider.ts'
 
 type StripeConfig = Extract<BillingConfig, { provider: 'stripe' }>
 
@@ -25,7 +32,19 @@ const statuses: Record<string, ProviderSubscription['status']> = {
 const idOf = (ref: string | { id: string } | null | undefined): string | undefined =>
   typeof ref === 'string' ? ref : ref?.id
 
-const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'resource_missing'
+const codeOf = (error: unknown) => (error as { code?: string }).code
+const isMissing = (error: unknown): boolean => codeOf(error) === 'resource_missing'
+
+/** Passes over the errors that say that there is nothing to do. */
+const unless = (isNothing: (error: unknown) => boolean) => (error: unknown) => {
+  if (!isNothing(error)) throw error
+}
+
+/** Stripe keeps its answer to a key, except when it is busy or the key is in use. */
+function refusalOf(error: Error): Error {
+  const { statusCode, message } = error as Error & { statusCode?: number }
+  return statusCode === undefined || statusCode === 409 || statusCode === 429 ? error : new RefusedError(message)
+}
 
 const priceOf = ({ price, product, cents }: BilledItem) =>
   price === undefined
@@ -56,6 +75,34 @@ export function createStripe(config: StripeConfig): PaymentProvider {
     })
   }
 
+  async function getCheckout(id: string): Promise<ProviderCheckout | undefined> {
+    const { checkout } = await stripe()
+    const session = await checkout.sessions.retrieve(id).catch(unless(isMissing))
+    if (!session) return undefined
+    const [subscription, customer] = [idOf(session.subscription), idOf(session.customer)]
+    return {
+      state: session.status === 'complete' ? 'complete' : session.status === 'expired' ? 'expired' : 'open',
+      ...(session.client_reference_id && { team: session.client_reference_id }),
+      ...(subscription !== undefined && { subscription }),
+      ...(customer !== undefined && { customer }),
+    }
+  }
+
+  /** Gives back what the newest invoice of a subscription took. */
+  async function refund(subscription: string, key: string): Promise<void> {
+    const { subscriptions, refunds } = await stripe()
+    const found = await subscriptions.retrieve(subscription, { expand: ['latest_invoice.payments'] })
+    const invoice = found.latest_invoice
+    const payments = invoice !== null && typeof invoice === 'object' ? (invoice.payments?.data ?? []) : []
+    for (const { id, status, payment } of payments) {
+      const paid = idOf(payment.payment_intent)
+      if (status !== 'paid' || paid === undefined) continue
+      await refunds
+        .create({ payment_intent: paid }, { idempotencyKey: `${key}-${id}` })
+        .catch(unless((error) => codeOf(error) === 'charge_already_refunded'))
+    }
+  }
+
   return {
     name: 'stripe',
     products: {
@@ -67,53 +114,64 @@ export function createStripe(config: StripeConfig): PaymentProvider {
     async createCheckout({ team, user, customer, items, successUrl, cancelUrl, key }: CheckoutOrder) {
       const { checkout } = await stripe()
       const metadata = { team: team.id, team_name: team.name, team_slug: team.slug }
-      const session = await checkout.sessions.create(
-        {
-          mode: 'subscription',
-          client_reference_id: team.id,
-          line_items: [
-            { price: config.teamPrice, quantity: 1 },
-            ...items.map(({ item, quantity }) => ({ ...priceOf(item), quantity })),
-          ],
-          ...(customer === null ? { customer_email: user.email } : { customer }),
-          metadata,
-          subscription_data: { metadata },
-          success_url: successUrl,
-          cancel_url: cancelUrl,
-        },
-        { idempotencyKey: key },
-      )
+      const create = (who: { customer: string } | { customer_email: string }, idempotencyKey: string) =>
+        checkout.sessions.create(
+          {
+            mode: 'subscription',
+            client_reference_id: team.id,
+            line_items: [
+              { price: config.teamPrice, quantity: 1 },
+              ...items.map(({ item, quantity }) => ({ ...priceOf(item), quantity })),
+            ],
+            ...who,
+            metadata,
+            subscription_data: { metadata },
+            success_url: successUrl,
+            cancel_url: cancelUrl,
+          },
+          { idempotencyKey },
+        )
+      const byEmail = { customer_email: user.email }
+      const session = await create(customer === null ? byEmail : { customer }, key).catch((error: unknown) => {
+        // Somebody deleted the former customer at Stripe: the team becomes another one.
+        if (!isMissing(error) || (error as { param?: string }).param !== 'customer') throw error
+        return create(byEmail, `${key}-new-customer`)
+      })
       if (!session.url) throw new Error('Stripe gave no address for the checkout')
       return { id: session.id, url: session.url }
     },
 
-    async getCheckout(id) {
+    getCheckout,
+
+    async endCheckout(id) {
       const { checkout } = await stripe()
-      const session = await checkout.sessions.retrieve(id).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-      })
-      if (!session) return undefined
-      const [subscription, customer] = [idOf(session.subscription), idOf(session.customer)]
-      return {
-        state: session.status === 'complete' ? 'complete' : session.status === 'expired' ? 'expired' : 'open',
-        ...(subscription !== undefined && { subscription }),
-        ...(customer !== undefined && { customer }),
-      }
+      const error = await checkout.sessions.expire(id).then(
+        () => undefined,
+        (refusal: Error) => refusal,
+      )
+      const found = await getCheckout(id)
+      // Stripe ends only what is open: somebody may have completed it meanwhile.
+      if (error && found?.state === 'open') throw error
+      return found
     },
 
     async getSubscription(id) {
       const { subscriptions } = await stripe()
-      const found = await subscriptions.retrieve(id, { expand: ['customer'] }).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-      })
+      const found = await subscriptions.retrieve(id, { expand: ['customer'] }).catch(unless(isMissing))
       if (!found) return undefined
-      const { customer } = found
+      const { customer, metadata } = found
       const items = await itemsOf(id)
       const periods = items.map((item) => item.current_period_end)
+      const next = found.status === 'canceled' || periods.length === 0 ? null : Math.min(...periods)
+      const endsAt =
+        found.status === 'canceled' ? null : (found.cancel_at ?? (found.cancel_at_period_end ? next : null))
       return {
         id,
+        ...(metadata.team !== undefined && { team: metadata.team }),
         status: statusOf(found.status),
-        nextBillingDate: found.status === 'canceled' || periods.length === 0 ? null : Math.min(...periods),
+        // One that ends before its next period is paid for already.
+        nextBillingDate: next !== null && endsAt !== null && endsAt <= next ? null : next,
+        endsAt,
         items: items.map(({ price, quantity }) => ({
           product: idOf(price.product) ?? '',
           name: (typeof price.product === 'object' && 'name' in price.product && price.product.name) || price.id,
@@ -137,24 +195,32 @@ export function createStripe(config: StripeConfig): PaymentProvider {
       const { subscriptionItems } = await stripe()
       const proration_behavior = 'create_prorations' as const
       const items = await itemsOf(subscription)
-      const now = items.find(({ price }) => idOf(price.product) === item.product && price.id !== config.teamPrice)
+      const [now, ...more] = items.filter(
+        ({ price }) => idOf(price.product) === item.product && price.id !== config.teamPrice,
+      )
       // A try that was cut off may have done it: the next one is then another call, which needs a key of its own.
       const once = (call: string) => ({ idempotencyKey: `${key}-${call}` })
-      if (now && quantity > 0) {
-        await subscriptionItems.update(now.id, { quantity, ...priceOf(item), proration_behavior }, once('update'))
-      } else if (now) {
-        await subscriptionItems.del(now.id, { proration_behavior }, once('delete'))
-      } else if (quantity > 0) {
-        const added = { subscription, quantity, ...priceOf(item), proration_behavior }
-        await subscriptionItems.create(added, once('create'))
+      const work = async () => {
+        for (const { id } of more) await subscriptionItems.del(id, { proration_behavior }, once(`delete-${id}`))
+        if (now && quantity > 0) {
+          await subscriptionItems.update(now.id, { quantity, ...priceOf(item), proration_behavior }, once('update'))
+        } else if (now) {
+          await subscriptionItems.del(now.id, { proration_behavior }, once('delete'))
+        } else if (quantity > 0) {
+          const added = { subscription, quantity, ...priceOf(item), proration_behavior }
+          await subscriptionItems.create(added, once('create'))
+        }
       }
+      await work().catch((error: Error) => {
+        throw refusalOf(error)
+      })
     },
 
-    async cancel(subscription, key) {
+    async cancel(subscription, money, key) {
       const { subscriptions } = await stripe()
-      await subscriptions.cancel(subscription, { prorate: true }, { idempotencyKey: key }).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-      })
+      const how = money === 'settle' ? { prorate: true, invoice_now: true } : { prorate: false }
+      await subscriptions.cancel(subscription, how, { idempotencyKey: key }).catch(unless(isMissing))
+      if (money === 'refund') await refund(subscription, key)
     },
 
     async addCredit(customer, cents, key) {

@@ -37,7 +37,7 @@ export function serveTestPages(
         ? `${button(id, 'complete', 'Complete')}${button(id, 'expire', 'Expire')}`
         : `<p>This checkout is ${checkout.state}.</p>`
     const back = `<p><a href="${escaped(checkout.cancelUrl)}">Back without paying</a></p>`
-    const title = `Test checkout of ${escaped(checkout.team.name)}`
+    const title = `Test checkout of ${escaped(checkout.of.name)}`
     return reply
       .headers(headers)
       .type('text/html; charset=utf-8')
@@ -49,6 +49,7 @@ export function serveTestPages(
     if (!subscription) throw fail('not_found')
     const buttons = [
       button(id, 'cancel', 'Cancel subscription'),
+      button(id, 'cancel-later', 'Cancel at the end of the month'),
       button(id, 'past-due', 'Past due'),
       button(id, 'paid', 'Paid'),
     ].join('')

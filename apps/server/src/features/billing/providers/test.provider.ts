@@ -1,9 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type PaymentProvider, type ProviderEvent, type ProviderSubscription, SignatureError } from './provider.ts'
+import {
+  type PaymentProvider,
+  type ProviderCheckout,
+  type ProviderEvent,
+  type ProviderSubscription,
+  SignatureError,
+} from './provider.ts'
 
 interface TestCheckout {
   id: string
-  team: { id: string; name: string }
+  of: { id: string; name: string }
   state: 'open' | 'complete' | 'expired'
   customer: string
   subscription?: string
@@ -13,7 +19,7 @@ interface TestCheckout {
 }
 
 /** Actions on the pages of the stand-in. */
-export const testActions = ['complete', 'expire', 'cancel', 'past-due', 'paid'] as const
+export const testActions = ['complete', 'expire', 'cancel', 'cancel-later', 'past-due', 'paid'] as const
 export type TestAction = (typeof testActions)[number]
 
 export interface SignedMessage {
@@ -36,6 +42,14 @@ const statusAfter: Partial<Record<TestAction, ProviderSubscription['status']>> =
   paid: 'active',
 }
 const monthMs = 30 * 86_400_000
+
+const checkoutView = (checkout: TestCheckout | undefined): ProviderCheckout | undefined =>
+  checkout && {
+    state: checkout.state,
+    team: checkout.of.id,
+    customer: checkout.customer,
+    ...(checkout.subscription !== undefined && { subscription: checkout.subscription }),
+  }
 
 /**
  * A stand-in for a payment provider, for development and journeys. It takes no money, keeps everything in memory, and
@@ -68,12 +82,14 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
     checkout.subscription = id
     subscriptions.set(id, {
       id,
+      team: checkout.of.id,
       status: 'active',
       nextBillingDate: Math.floor((Date.now() + monthMs) / 1000),
+      endsAt: null,
       items: checkout.items,
-      customer: { id: checkout.customer, name: checkout.team.name, balance: balances.get(checkout.customer) ?? 0 },
+      customer: { id: checkout.customer, name: checkout.of.name, balance: balances.get(checkout.customer) ?? 0 },
     })
-    return message({ type: 'checkout.session.completed', team: checkout.team.id, checkout: checkout.id })
+    return message({ type: 'checkout.session.completed', team: checkout.of.id, checkout: checkout.id })
   }
 
   return {
@@ -89,16 +105,20 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
       if (checkout?.state === 'open' && action === 'complete') return complete(checkout)
       if (checkout?.state === 'open' && action === 'expire') {
         checkout.state = 'expired'
-        return message({ type: 'checkout.session.expired', team: checkout.team.id, checkout: id })
+        return message({ type: 'checkout.session.expired', team: checkout.of.id, checkout: id })
       }
       const subscription = subscriptions.get(id)
       if (!subscription || subscription.status === 'canceled') return undefined
-      const status = statusAfter[action]
+      const status = action === 'cancel-later' ? subscription.status : statusAfter[action]
       if (!status) return undefined
       subscriptions.set(id, {
         ...subscription,
         status,
-        ...(status === 'canceled' && { nextBillingDate: null }),
+        ...(status === 'canceled' && { nextBillingDate: null, endsAt: null }),
+        ...(action === 'cancel-later' && {
+          nextBillingDate: null,
+          endsAt: subscription.endsAt ?? subscription.nextBillingDate,
+        }),
       })
       const type = `customer.subscription.${status === 'canceled' ? 'deleted' : 'updated'}`
       return message({ type, subscription: id, customer: subscription.customer.id })
@@ -109,7 +129,7 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
         const id = next('cs')
         checkouts.set(id, {
           id,
-          team,
+          of: team,
           state: 'open',
           customer: customer ?? next('cus'),
           items: items.map(({ item, quantity }) => ({ ...item, price: item.price ?? item.product, quantity })),
@@ -119,7 +139,12 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
         return { id, url: `${baseUrl}/ee/billing/test/checkout/${id}` }
       })
     },
-    getCheckout: async (id) => checkouts.get(id),
+    getCheckout: async (id) => checkoutView(checkouts.get(id)),
+    async endCheckout(id) {
+      const found = checkouts.get(id)
+      if (found?.state === 'open') found.state = 'expired'
+      return checkoutView(found)
+    },
     getSubscription: async (id) => subscriptions.get(id),
 
     async createPortal(customer, returnUrl) {
@@ -141,7 +166,7 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
 
     async cancel(id) {
       const found = subscriptions.get(id)
-      if (found) subscriptions.set(id, { ...found, status: 'canceled', nextBillingDate: null })
+      if (found) subscriptions.set(id, { ...found, status: 'canceled', nextBillingDate: null, endsAt: null })
     },
 
     async addCredit(customer, cents, key) {
