@@ -101,6 +101,12 @@ async function openAs(person: Person, team: { slug: string }, billing: Partial<T
   await page.goto(path)
   return page
 }
+const subscriptionOf = (items: { name: string; price: number; quantity: number }[]) => ({
+  next_billing_date: 1_700_000_000,
+  ends_at: null,
+  items,
+  customer: { name: 'Dairy', balance: -1500 },
+})
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString()
 const cell = (page: Page, row: string) => page.getByRole('row').filter({ hasText: row }).getByRole('cell')
 const banner = (page: Page, text: string) => page.getByText(text)
@@ -134,14 +140,12 @@ test('[BILL-02] [BILL-03] [BILL-04] [BILL-05] [BILL-21] Billing lists what is ch
   await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).first().click()
   await sees(page.getByText('No Items Yet'), page.getByText('Next payment', { exact: true }))
   await shot(page, 'billing-active')
-  await adjust(page, `/ee/billing/teams/${team.id}`, () => ({
-    next_billing_date: 1_700_000_000,
-    items: [
+  await adjust(page, `/ee/billing/teams/${team.id}`, () =>
+    subscriptionOf([
       { name: 'Standard', price: 1000, quantity: 3 },
       { name: 'Devices', price: 250, quantity: 2 },
-    ],
-    customer: { name: 'Dairy', balance: -1500 },
-  }))
+    ]),
+  )
   await page.reload()
   await sees(page.getByText('Your credit balance is 15.00 US$.'), page.getByText('Nov 14, 2023'))
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
@@ -188,9 +192,10 @@ test('[BILL-04] [BILL-06] [BILL-08] [BILL-09] [BILL-19] A payment is overdue, th
   await sees(page.getByText('Next payment', { exact: true }))
 })
 
-test('[BILL-02] [BILL-10] [BILL-15] [BILL-16] [BILL-17] A trial has one instance, ends, and goes on once the team pays', async () => {
+test('[SHELL-43] [BILL-02] [BILL-10] [BILL-15] [BILL-16] A trial has one instance, ends, and goes on once the team pays', async () => {
   const { person, team } = await trialist()
-  const page = await open(person, `/team/${team.slug}/applications/create`)
+  const { page, expectProblem } = await visitors.open(platform(), person)
+  await page.goto(`/team/${team.slug}/applications/create`)
   await sees(banner(page, 'The trial of this team ends in 14 days.'), page.getByText('free in the trial'))
   await field(page, 'Application name').fill('Ovens')
   await shot(page, 'billing-trial-create')
@@ -226,6 +231,11 @@ test('[BILL-02] [BILL-10] [BILL-15] [BILL-16] [BILL-17] A trial has one instance
   await untilState(person.client, instance.id, 'suspended')
   await page.goto(`/instance/${instance.id}/overview`)
   await sees(banner(page, 'Your trial has ended.'))
+  // GATE-BILLING: the refusal is told, and the page stays.
+  expectProblem(/status of 402/)
+  await screens.menu.choose(page, 'Actions', 'Start')
+  await sees(page.getByText('Set up payment for this team first'))
+  expect(new URL(page.url()).pathname).toBe(`/instance/${instance.id}/overview`)
   await page.getByRole('link', { name: 'Go to Billing' }).click()
   await button(page, 'Setup Payment Details').click()
   await button(page, 'Complete').click()
@@ -282,6 +292,28 @@ test('[TEAM-26] [TEAM-27] Only the pages of a team that has to pay lead to Billi
   expect(new URL(page.url()).pathname).toBe(`/team/${team.slug}/settings/danger`)
 })
 
+test('[BILL-13] Billing shows whether a team is in a trial, pays, has to renew or to set up payment', async () => {
+  const { team } = await createTeam(owner.client, 'States')
+  const trial = { trial: true, trialEnded: false, trialEndsAt: inDays(1.2), trialProjectAllowed: true } as const
+  const states: [Partial<TeamBilling>, string, string | undefined][] = [
+    [trial, 'Trial', 'Setup Payment Details'],
+    [{ active: true }, 'Active', undefined],
+    [{ canceled: true }, 'Subscription Expired', 'Renew Subscription'],
+    [{}, 'Payment', 'Setup Payment Details'],
+  ]
+  for (const [billing, text, action] of states) {
+    const { page } = await visitors.open(platform(), owner)
+    await pays(page, team, billing)
+    if (billing.active) await answer(page, `GET /ee/billing/teams/${team.id}`, 200, subscriptionOf([]))
+    await page.goto(`/team/${team.slug}/billing`)
+    await sees(page.getByRole('main').getByText(text, { exact: true }).first())
+    const offered = await page
+      .getByRole('button', { name: /^(Setup Payment Details|Renew Subscription)$/ })
+      .allInnerTexts()
+    expect(offered).toEqual(action === undefined ? [] : [action])
+  }
+})
+
 test('[BILL-14] [BILL-17] [BILL-18] What the provider does not know is told, unless a trial explains it', async () => {
   const { team } = await createTeam(owner.client, 'Orchard')
   const path = `/team/${team.slug}/billing`
@@ -293,7 +325,8 @@ test('[BILL-14] [BILL-17] [BILL-18] What the provider does not know is told, unl
   expectProblem(/status of 503/)
   await pays(page, team, { active: true })
   await page.goto(path)
-  await sees(page.getByText(failed))
+  await sees(page.getByText(failed), page.getByText('does not know the subscription of this team'))
+  await sees(button(page, 'Setup Payment Details'))
   await shot(page, 'billing-failed')
   await answer(page, `GET /ee/billing/teams/${team.id}`, 503, { code: 'billing_unavailable', error: 'Not available' })
   await button(page, 'Retry').click()
@@ -319,8 +352,8 @@ test('[ASET-20] Administrators set up trials, and see how each team pays', async
   const { team } = await createTeam(owner.client, 'Pottery')
   const page = await open(boss, '/admin/settings/general')
   await page.getByRole('checkbox', { name: 'Create a personal team for new users' }).click()
-  await page.getByRole('checkbox', { name: 'Start personal teams with a trial' }).click()
-  const length = field(page, 'Length of the trial, in days')
+  await page.getByRole('checkbox', { name: 'Start personal teams in trial mode' }).click()
+  const length = field(page, 'Trial length in days')
   await length.fill('')
   await sees(page.getByText('Enter 1 to 3650 days'))
   expect(await button(page, 'Save settings').isDisabled()).toBe(true)
@@ -364,6 +397,50 @@ test('[SHELL-03] [ATYPE-11] A team that pays reaches all its work, and the price
   await screens.menu.choose(types, 'Actions for Standard', 'Edit Instance Type')
   for (const label of ['Product ID', 'Price ID', 'Price and interval'])
     expect(await field(types, label).isDisabled()).toBe(true)
+})
+
+test('[TEAM-14] The pages of a team have an address each, Billing among them', async () => {
+  const team = await payingTeam('Orchid')
+  const saved = { teamId: team.id, '*': 'shelf/greet' }
+  await owner.client.call('library.save', { params: saved, body: { type: 'functions', body: 'return msg' } })
+  const page = await open(owner, `/team/${team.slug}`)
+  const pages: [path: string, heading: string, at?: string][] = [
+    ['applications', 'Applications'],
+    ['instances', 'Instances'],
+    ['devices', 'Devices'],
+    ['library', 'Library'],
+    ['library/shelf', 'shelf'],
+    ['members', 'Members', 'members/general'],
+    ['audit-log', 'Audit Log'],
+    ['settings', 'Team Settings', 'settings/general'],
+    ['billing', 'Billing'],
+  ]
+  for (const [path, heading, at = path] of pages) {
+    await page.goto(`/team/${team.slug}/${path}`)
+    await sees(page.getByRole('heading', { level: 1, name: heading, exact: true }))
+    expect(new URL(page.url()).pathname).toBe(`/team/${team.slug}/${at}`)
+  }
+})
+
+test('An administrator who visits a team that does not pay sees its pages', async () => {
+  const { team } = await createTeam(owner.client, 'Visited')
+  const page = await open(boss, `/team/${team.slug}/members/general`)
+  await sees(page.getByText('You are viewing this team as an Administrator'), button(page, 'Invite Member'))
+  expect(new URL(page.url()).pathname).toBe(`/team/${team.slug}/members/general`)
+})
+
+test('A subscription that was cancelled for later shows its end, and the portal leads back while the provider is away', async () => {
+  const team = await payingTeam('Cellar')
+  const page = await open(owner, `/team/${team.slug}/billing`)
+  await page.getByRole('link', { name: 'Customer Portal' }).click()
+  await button(page, 'Cancel at the end of the month').click()
+  await page.getByRole('link', { name: 'Back' }).click()
+  await sees(page.getByText('Ends', { exact: true }), page.getByText('Cancelled', { exact: true }))
+  expect(await page.getByText('Next payment', { exact: true }).count()).toBe(0)
+  await shot(page, 'billing-cancelled-for-later')
+  await page.goto(`/team/${team.slug}/billing?portal=unavailable`)
+  await sees(screens.toast(page, 'The payment provider could not be opened.'))
+  await page.waitForURL(({ search }) => search === '')
 })
 
 test('[ATYPE-10] The prices of an instance type are fields with billing alone', async () => {

@@ -49,7 +49,7 @@ test('[BILL-16] the instance of a trial is an item that costs nothing', () => {
   expect(itemsOf(trial(3, { trialProjectAllowed: false }), undefined)).toEqual([item])
   expect(itemsOf(trial(3), undefined)).toEqual([])
   const items = [{ name: 'Small', quantity: 2, price: 1000 }]
-  const subscription = { next_billing_date: null, items, customer: { name: '', balance: 0 } }
+  const subscription = { next_billing_date: null, ends_at: null, items, customer: { name: '', balance: 0 } }
   expect(itemsOf(paid, subscription)).toEqual(items)
 })
 

@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { teamBySlugQuery } from '../../teams/index.ts'
+import { teamBySlugQuery, useVisiting } from '../../teams/index.ts'
 import { useSession } from '../use-session.ts'
 
 /** While a payment is being confirmed and nothing is pushed. */
@@ -14,22 +14,23 @@ const confirmPoll = 3_000
 
 /**
  * Around the pages of a team: leads to Billing who can set up a payment that the team needs [TEAM-26] [TEAM-27]. Others
- * stay, because Billing would send them back.
+ * stay, because Billing would send them back; and so do administrators in a team of others, who come to help.
  */
 export function Gate({ team, billing, children }: { team: Team; billing: TeamBilling; children: ReactNode }) {
   const { slug } = team
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const mayEdit = useCan('team:edit')
+  const visiting = useVisiting()
+  const mayPay = useCan('team:edit') && !visiting
   const unpaid = needsPayment(billing)
   const isConfirmed = useThanks(path === `/team/${slug}/applications`, !unpaid)
   useQuery({ ...teamBySlugQuery(slug), refetchInterval: isConfirmed ? false : confirmPoll })
   const stays = ['billing', 'settings'].some((page) => `${path}/`.startsWith(`/team/${slug}/${page}/`))
-  if (unpaid && mayEdit && isConfirmed && !stays) return <Navigate to="/team/$slug/billing" params={{ slug }} replace />
+  if (unpaid && mayPay && isConfirmed && !stays) return <Navigate to="/team/$slug/billing" params={{ slug }} replace />
   return (
     <>
       {!isConfirmed && (
         <div className="mb-5">
-          <Banner>Waiting for the payment provider to confirm the subscription. This takes a few seconds.</Banner>
+          <Banner>Waiting for the payment provider to confirm the subscription. This can take two minutes.</Banner>
         </div>
       )}
       {children}

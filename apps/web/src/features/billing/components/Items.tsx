@@ -1,6 +1,5 @@
 import { dollars } from '@app/contract/billing'
-import { ReceiptText } from 'lucide-react'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Card } from '../../../ui/Card.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import type { BillingItem } from '../billing.state.ts'
 
@@ -30,11 +29,12 @@ export function Items({ items }: { items: BillingItem[] | undefined }) {
       label="Subscription items"
       rows={items}
       columns={columns}
-      rowId={({ name }) => name}
+      // One product may have two prices.
+      rowId={(item) => String(items?.indexOf(item))}
       empty={
-        <EmptyState icon={<ReceiptText />} title="No Items Yet">
-          Instances, devices and members that cost something are listed here.
-        </EmptyState>
+        <Card title="No Items Yet" padded>
+          <p className="text-muted">Instances, devices and members that cost something are listed here.</p>
+        </Card>
       }
     />
   )

@@ -7,8 +7,15 @@ import { useUser } from '../../account/index.ts'
 import { useCheckout } from '../billing.queries.ts'
 import { stateOf } from '../billing.state.ts'
 
+interface Props {
+  team: Team
+  billing: TeamBilling
+  /** The provider does not know the subscription that the team has. */
+  isLost?: boolean
+}
+
 /** The way to the payment provider for a team that does not pay, and why to go there. */
-export function SetUp({ team, billing }: { team: Team; billing: TeamBilling }) {
+export function SetUp({ team, billing, isLost = false }: Props) {
   const { mutate: checkout, isPending } = useCheckout(team.id)
   const hasCredit = useUser().free_trial_available === true
   const isExpired = stateOf(billing) === 'expired'
@@ -20,7 +27,9 @@ export function SetUp({ team, billing }: { team: Team; billing: TeamBilling }) {
     >
       <div className="flex flex-col items-start gap-4">
         <p>
-          {reasonFor(billing)}
+          {isLost
+            ? 'The payment provider does not know the subscription of this team. Set up payment again.'
+            : reasonFor(billing)}
           {hasCredit && ' Your first subscription starts with free credit.'}
         </p>
         <Button variant="primary" loading={isPending} onClick={() => checkout()}>
@@ -36,7 +45,7 @@ function reasonFor(billing: TeamBilling): string {
   if (state === 'expired') return 'Your subscription has expired. Please renew it to continue using FlowForge.'
   if (state === 'trial' && billing.trialEndsAt)
     return `Without payment details the instance of the trial is suspended on ${formatDate(billing.trialEndsAt)}. It stays free until then.`
-  if (billing.trialEnded) return 'The trial is over and its instance is suspended. It starts again once you pay.'
+  if (billing.trialEnded) return 'The trial is over. Instances stay suspended until you set up payment.'
   return 'Enter payment details at the payment provider. The team can run instances after that.'
 }
 

@@ -46,9 +46,10 @@ export function SubscriptionView({ billing, subscription }: { billing: TeamBilli
 }
 
 function details(billing: TeamBilling, subscription: Subscription | undefined, now: number): Detail[] {
-  const { tone, text } = badgeOf(billing)
+  const isEnding = subscription !== undefined && subscription.ends_at !== null
+  const { tone, text } =
+    isEnding && !billing.pastDue ? ({ tone: 'warn', text: 'Cancelled' } as const) : badgeOf(billing)
   const { trialEndsAt } = billing
-  const next = subscription?.next_billing_date
   return [
     { label: 'Status', value: <Badge tone={tone}>{text}</Badge> },
     ...(isTrialRunning(billing) && trialEndsAt !== undefined
@@ -59,13 +60,13 @@ function details(billing: TeamBilling, subscription: Subscription | undefined, n
           },
         ]
       : []),
-    ...(subscription
-      ? [
-          {
-            label: 'Next payment',
-            value: next === null || next === undefined ? 'None is due' : formatDate(next * 1000),
-          },
-        ]
-      : []),
+    ...(subscription ? dates(subscription) : []),
   ]
+}
+
+/** The end of a subscription that was cancelled for later, else its next payment [BILL-21]. */
+function dates({ next_billing_date: next, ends_at: end }: Subscription): Detail[] {
+  const payment = { label: 'Next payment', value: next === null ? 'None is due' : formatDate(next * 1000) }
+  if (end === null) return [payment]
+  return [...(next === null ? [] : [payment]), { label: 'Ends', value: formatDate(end * 1000) }]
 }
