@@ -240,13 +240,15 @@ test('[SHELL-02] [ACCT-39] [SHELL-36] [SHELL-23] The mailed link verifies, and s
   expect(await page.getByRole('button', { name: /^Team: / }).count()).toBe(0)
 })
 
-test('[TCS-02] [TCS-04] [TCS-05] Newer terms stand before every page until they are accepted', async () => {
+test('[TCS-02] [TCS-04] [TCS-05] [SHELL-43] GATE-TCS and GATE-USER: newer terms stand before every page until they are accepted', async () => {
   const { page } = await arrive('gustav')
   platform().people.set('user:tcs-date', new Date().toISOString())
   await page.goto('/account/settings')
   await sees(screens.heading(page, 'Terms and Conditions'))
   const link = page.getByRole('link', { name: 'Read the Terms and Conditions' })
   expect(await link.getAttribute('href')).toBe('https://example.com/terms')
+  // The server goes on answering: only the console asks for the terms.
+  expect(await page.evaluate(async () => (await fetch('/api/v1/user/teams')).status)).toBe(200)
   await page.getByRole('checkbox').click()
   const sent = await bodyOf(page, 'PUT', '/api/v1/user', () => button(page, 'Accept and continue').click())
   expect(sent).toEqual({ tcs_accepted: true })

@@ -136,7 +136,7 @@ test('[LICB-01] [LICB-02] [LICB-03] [LICB-04] The licence warns administrators b
   await shot(owner.page, 'licence-expired')
 })
 
-test('[API-03] [APP-13] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
+test('[API-03] [APP-13] [SHELL-43] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
   const bob = await platform().people.signIn('bob', admin.password)
   const { page } = await visitors.open(platform(), bob)
   await page.goto('/application/not-there/instances')

@@ -48,13 +48,18 @@ describe('a call that fails and that nobody catches', () => {
     const { toasts: said } = await failing(refused(418, 'Teapot'))
     expect(said).toMatchObject([{ kind: 'warning', message: 'Request Failed: Teapot' }])
   })
-  test('[API-03] GATE-401: a session that is over ends here as well, without a word', async () => {
+  test('[API-03] [SHELL-43] GATE-401: a session that is over ends here as well, without a word', async () => {
     expect(await failing(refused(401))).toEqual({ user: null, toasts: [] })
     expect(hasSessionEnded()).toBe(true)
   })
-  test('GATE-LOCKED: not while a gate locks the session', async () => {
+  test('[SHELL-43] GATE-LOCKED: not while a gate locks the session', async () => {
     for (const locked of [{ password_expired: true as const }, { email_verified: false }])
       expect((await failing(refused(401), { ...user, ...locked })).user).toMatchObject({ id: 'u1' })
+  })
+  test('[SHELL-43] GATE-BILLING: a payment that is missing is told in the words of the server', async () => {
+    const { user: still, toasts: said } = await failing(refused(402, 'Set up payment for this team first'))
+    expect(still).toMatchObject({ id: 'u1' })
+    expect(said).toMatchObject([{ message: expect.stringContaining('Set up payment for this team first') as string }])
   })
   test('[API-03] nobody who is not signed in hears of a session that ended', async () => {
     await failing(refused(401), null)
@@ -68,7 +73,7 @@ describe('a call that fails and that nobody catches', () => {
     expect(await failingRead(refused(500, 'It broke'))).toEqual([])
     expect(await failingRead(refused(500, 'It broke'), 'as it was')).toEqual([{ message: 'It broke', detail: 'c' }])
   })
-  test('[API-04] GATE-NET: no answer puts the offline screen up', async () => {
+  test('[API-04] [SHELL-43] GATE-NET: no answer puts the offline screen up', async () => {
     await failing(new NetworkError('No answer'))
     expect(isOffline()).toBe(true)
   })

@@ -45,8 +45,8 @@ test('[ASET-04] what is no switch has the label of the documents too', () => {
     termsUrl: 'Terms & Conditions URL',
     termsDate: 'Last updated:',
     renewTerms: 'update now',
-    trial: 'Start personal teams with a trial',
-    trialDays: 'Length of the trial, in days',
+    trial: 'Start personal teams in trial mode',
+    trialDays: 'Trial length in days',
     trialType: 'Instance type of the trial',
     statsToken: 'Allow token access to platform statistics',
   })

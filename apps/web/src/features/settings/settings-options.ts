@@ -69,8 +69,8 @@ export const labels = {
   termsUrl: 'Terms & Conditions URL',
   termsDate: 'Last updated:',
   renewTerms: 'update now',
-  trial: 'Start personal teams with a trial',
-  trialDays: 'Length of the trial, in days',
+  trial: 'Start personal teams in trial mode',
+  trialDays: 'Trial length in days',
   trialType: 'Instance type of the trial',
   statsToken: 'Allow token access to platform statistics',
 } as const
