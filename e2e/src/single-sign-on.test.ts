@@ -240,7 +240,13 @@ test('[LOGIN-09] [LOGIN-10] the login page sends an address to its provider, and
   }
   const u = '?u=ada%40loginmill.example.com'
   expect(asked).toEqual([`${u}&r=%2Faccount%2Fteams%3Ftab%3D1`, u])
-  await page.goto('/?sso=user_suspended')
-  await sees(page.getByText('The account is suspended.'))
+  await page.goto('/account/teams?tab=1&sso=user_suspended')
+  await sees(page.getByText('Your account is suspended. Ask your administrator.'))
+  // A reload does not tell it again, and the provider does not carry it along.
+  await page.waitForURL((url) => url.search === '?tab=1')
   await shot(page, 'sso-refused')
+  await field(page, 'Username or email').fill('ada@loginmill.example.com')
+  await button(page, 'Login').click()
+  await sees(page.getByText('the provider'))
+  expect(asked.at(-1)).toBe(`${u}&r=%2Faccount%2Fteams%3Ftab%3D1`)
 })

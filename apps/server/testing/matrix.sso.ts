@@ -9,7 +9,6 @@ const onNothing: MatrixCall = { allowed: [401], input: () => ({}) }
 /** How the matrix makes the calls of OpenID Connect. */
 export const ssoOidcCalls: Record<RouteIdOf<'ssoOidc'>, MatrixCall> = {
   'ssoOidc.callback': { allowed: [303], input: () => ({ params: { providerId: 'none' } }) },
-  'ssoOidc.choices': { input: () => ({}) },
 }
 
 /** How the matrix makes the calls of single sign-on. */

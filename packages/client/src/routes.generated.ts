@@ -215,7 +215,6 @@ export const routeMap: RouteMap = {
   'snapshot.changes': ['GET', '/api/v1/projects/:instanceId/snapshots/:snapshotId/changes'],
   'snapshot.delete': ['DELETE', '/api/v1/projects/:instanceId/snapshots/:snapshotId'],
   'ssoOidc.callback': ['GET', '/ee/sso/oidc/:providerId/callback'],
-  'ssoOidc.choices': ['GET', '/account/sso/providers'],
   'sso.list': ['GET', '/ee/sso/providers'],
   'sso.create': ['POST', '/ee/sso/providers'],
   'sso.get': ['GET', '/ee/sso/providers/:providerId'],

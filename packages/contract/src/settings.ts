@@ -135,6 +135,8 @@ export const PlatformSettings = z.object({
   'branding:account:signUpLeftBanner': z.optional(z.string()),
   license: LicenceSummary,
   features: z.record(z.string(), z.boolean()),
+  /** The active providers that the login page has a button for, by name; absent while single sign-on is off. */
+  'sso:providers': z.optional(z.array(z.object({ id: Id, name: z.string() }))),
   /** Where browsers tell of what people do, with the public key of the project; both only where it is on. */
   analytics: z.object({ enabled: z.boolean(), key: z.optional(z.string()), url: z.optional(z.string()) }),
   /** Where the documentation is; absent: the platform's own pages. */

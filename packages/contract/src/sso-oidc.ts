@@ -3,7 +3,7 @@ import { Id } from './primitives.ts'
 import { anyone, route } from './route.ts'
 import { behind } from './switches.ts'
 
-/** The calls of sign-ins by OpenID Connect, and the providers that a person can choose. */
+/** The calls of sign-ins by OpenID Connect. */
 export const ssoOidcRoutes = behind('sso', {
   'ssoOidc.callback': route({
     method: 'GET',
@@ -14,13 +14,5 @@ export const ssoOidcRoutes = behind('sso', {
     params: z.object({ providerId: Id }),
     errors: [],
     audit: 'account.login',
-  }),
-  'ssoOidc.choices': route({
-    method: 'GET',
-    path: '/account/sso/providers',
-    summary: 'The providers that a person can choose on the login page, none while single sign-on is off',
-    access: anyone,
-    reply: z.object({ count: z.number(), providers: z.array(z.object({ id: Id, name: z.string() })) }),
-    errors: [],
   }),
 })

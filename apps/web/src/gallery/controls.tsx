@@ -61,6 +61,9 @@ export function Controls({ open }: { open: string | null }) {
           <ButtonLink to="/somewhere">A link inside</ButtonLink>
           <ButtonAnchor href="https://example.com">A link outside</ButtonAnchor>
           <ButtonAnchor>No address</ButtonAnchor>
+          <ButtonAnchor wide href="https://example.com">
+            A link outside over the whole width
+          </ButtonAnchor>
           <IconButton label="Edit">
             <Pencil size={16} />
           </IconButton>

@@ -41,9 +41,18 @@ export function ButtonLink({ variant, size, icon, className, children, ...rest }
 
 /**
  * A link out of the console that looks like a button; opens a new tab. Without `href` it is shown disabled, and still
- * takes pointer and focus, so that a tooltip can say why.
+ * takes pointer and focus, so that a tooltip can say why. `wide` has all the width, and lines enough for any text.
  */
-export function ButtonAnchor({ variant, size, icon, className, children, href, ...rest }: Look & ComponentProps<'a'>) {
+export function ButtonAnchor({
+  variant,
+  size,
+  icon,
+  wide,
+  className,
+  children,
+  href,
+  ...rest
+}: Look & ComponentProps<'a'> & { wide?: boolean }) {
   return (
     <a
       href={href}
@@ -52,7 +61,12 @@ export function ButtonAnchor({ variant, size, icon, className, children, href, .
       tabIndex={href ? undefined : 0}
       target="_blank"
       rel="noreferrer"
-      className={cn(buttonStyle(variant, size), !href && 'pointer-events-auto! cursor-not-allowed', className)}
+      className={cn(
+        buttonStyle(variant, size),
+        !href && 'pointer-events-auto! cursor-not-allowed',
+        wide && 'h-auto! min-h-8 w-full py-1.25 text-center wrap-anywhere whitespace-normal!',
+        className,
+      )}
       {...rest}
     >
       {icon}

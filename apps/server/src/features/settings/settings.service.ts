@@ -44,6 +44,8 @@ export interface SettingsDependencies {
   host: { away(): Promise<string | undefined> }
   config: Pick<Config, 'documentationUrl' | 'telemetryUrl' | 'analytics'>
   certificates: Pick<Certificates, 'authority'> | undefined
+  /** The providers that people choose on the login page. */
+  ssoChoices: { active(): Promise<{ id: string; name: string }[]> }
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
@@ -59,6 +61,7 @@ export function createSettings({
   host,
   config,
   certificates,
+  ssoChoices,
 }: SettingsDependencies): Settings {
   const all = (db: Db = database.read) => readSettings(db)
   const authority = certificates?.authority
@@ -74,6 +77,8 @@ export function createSettings({
     const clean = await Promise.all(keys.map(async (key) => [key, await cleanBanner(stored[key])] as const))
     return Object.fromEntries(clean.filter(([, html]) => html !== undefined))
   }
+
+  const isSsoOn = (stored: StoredSettings) => features.sso && stored['user:sso']
 
   const forUsers = (stored: StoredSettings) => ({
     base_url: baseUrl,
@@ -131,7 +136,8 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features: { ...features, sso: features.sso && stored['user:sso'] },
+        features: { ...features, sso: isSsoOn(stored) },
+        ...(isSsoOn(stored) && { 'sso:providers': await ssoChoices.active() }),
         analytics: { enabled: config.analytics !== undefined, ...config.analytics },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],

@@ -2,6 +2,7 @@ import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { properties, whole } from '../../platform/keys/sealed.columns.ts'
 import { beginHandlers } from './begin.routes.ts'
+import { createSsoChoices, type SsoChoices } from './choices.service.ts'
 import { createSsoDomains, type SsoDomains } from './domains.service.ts'
 import { createSsoLinking, type SsoLinking } from './linking.service.ts'
 import { createLdap, judgeLdap, type Ldap } from './ldap/ldap.service.ts'
@@ -23,6 +24,7 @@ declare module '../../platform/features/services.ts' {
     /** The cookies that a sign-in through a provider sets. */
     ssoCookies: SignInCookies
     sso: Sso
+    ssoChoices: SsoChoices
     ssoDomains: SsoDomains
     ssoRequests: SsoRequests
     ssoSignIns: SsoSignIns
@@ -52,6 +54,7 @@ export const ssoFeature = defineFeature({
       link: linkCookie(services.secure),
     }),
     sso: (services) => createSso(also(services, { judge })),
+    ssoChoices: createSsoChoices,
     ssoDomains: createSsoDomains,
     ssoRequests: createSsoRequests,
     ssoSignIns: createSsoSignIns,

@@ -1,5 +1,8 @@
 import { type SsoReason, ssoReasons } from '@app/contract'
 
+/** The login page, which tells people the reason. */
+export const loginPageFor = (reason: SsoReason): string => `/?sso=${reason}`
+
 /** A sign-in through a provider that is refused, with its reason and the words of the protocol. */
 export class SsoRefusal extends Error {
   readonly reason: SsoReason

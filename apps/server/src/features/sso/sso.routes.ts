@@ -7,6 +7,7 @@ import type { BrowserCookie, SessionCookie, SignIn } from '../account/index.ts'
 import type { StepCookie } from '../second-factor/index.ts'
 import type { SsoLinking } from './linking.service.ts'
 import { linkMs, type SsoOutcome } from './sign-in.service.ts'
+import { loginPageFor } from './sso.refusal.ts'
 import type { Sso } from './sso.service.ts'
 
 /** The cookie of a sign-in that waits for the password of an account. It opens nothing by itself. */
@@ -39,7 +40,7 @@ const pageFor = (what: 'step' | 'link', returnTo: string): string =>
 export async function answerBrowser(reply: FastifyReply, cookies: SignInCookies, outcome: SsoOutcome): Promise<void> {
   // A POST is answered with a GET (303), and no answer is kept by the browser.
   const go = (path: string) => reply.header('cache-control', 'no-store').redirect(path, 303)
-  if ('refused' in outcome) return void (await go(`/?sso=${outcome.refused.reason}`))
+  if ('refused' in outcome) return void (await go(loginPageFor(outcome.refused.reason)))
   if ('link' in outcome) {
     cookies.link.set(reply, outcome.link)
     return void (await go(pageFor('link', outcome.returnTo)))

@@ -55,6 +55,16 @@ export async function listActiveProviders(db: Db): Promise<ProviderRow[]> {
   return db.selectFrom('sso_providers').selectAll().where('active', '=', 1).orderBy('id').execute()
 }
 
+/** Ids and names of the active providers of OpenID Connect. */
+export async function listChoices(db: Db): Promise<Pick<ProviderRow, 'id' | 'name'>[]> {
+  return db
+    .selectFrom('sso_providers')
+    .select(['id', 'name'])
+    .where('active', '=', 1)
+    .where('type', '=', 'oidc')
+    .execute()
+}
+
 export async function listProviders(db: Db, { cursor, limit, text }: Portion & { text: string }) {
   const matching = db
     .selectFrom('sso_providers')

@@ -6,7 +6,7 @@ import type { Oidc } from './oidc.service.ts'
 export function oidcHandlers(
   { oidc, ssoCookie }: { oidc: Oidc; ssoCookie: SsoCookie },
   cookies: SignInCookies,
-): Handlers<'ssoOidc.callback' | 'ssoOidc.choices'> {
+): Handlers<'ssoOidc.callback'> {
   return {
     async 'ssoOidc.callback'(context, { params }) {
       const { request, reply, actor } = context
@@ -18,10 +18,6 @@ export function oidcHandlers(
         cookies,
         await oidc.finish(params.providerId, search, ssoCookie.of(request), caller, actor),
       )
-    },
-    async 'ssoOidc.choices'() {
-      const providers = await oidc.choices()
-      return { count: providers.length, providers }
     },
   }
 }

@@ -10,7 +10,6 @@ import {
 } from 'openid-client'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/db/database.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Caller } from '../../account/index.ts'
 import type { SsoDomains } from '../domains.service.ts'
@@ -18,14 +17,13 @@ import type { FoundRequest, SsoRequests } from '../requests.service.ts'
 import type { Arrival, SsoOutcome, SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
 import type { Sso } from '../sso.service.ts'
-import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
+import type { ProviderRow } from '../sso.store.ts'
 import { callbackUrl, optionsOf } from '../sso.view.ts'
 import { lacksClaims, personOf } from './oidc.claims.ts'
 import { createOidcClients, isSafeIssuer } from './oidc.client.ts'
 import { refusalOf } from './oidc.errors.ts'
 
 export interface OidcDependencies {
-  database: Database
   clock: Clock
   sso: Pick<Sso, 'read' | 'secret'>
   ssoDomains: Pick<SsoDomains, 'isOn'>
@@ -50,7 +48,7 @@ export function judgeOidc(row: ProviderRow): void {
 }
 
 /** Signing in by OpenID Connect: the code flow with PKCE, state and nonce. */
-export function createOidc({ database, clock, sso, ssoDomains, ssoRequests, ssoSignIns, baseUrl }: OidcDependencies) {
+export function createOidc({ clock, sso, ssoDomains, ssoRequests, ssoSignIns, baseUrl }: OidcDependencies) {
   const clients = createOidcClients({ clock })
   const clientFor = async (row: ProviderRow) => clients(row, sso.secret(row, 'clientSecret'))
 
@@ -130,13 +128,6 @@ export function createOidc({ database, clock, sso, ssoDomains, ssoRequests, ssoS
         await ssoSignIns.refuse(arrival, refusal, caller.address)
         return { refused: refusal, returnTo: '/' }
       }
-    },
-
-    /** The providers that people choose by a button. */
-    async choices(): Promise<{ id: string; name: string }[]> {
-      if (!(await ssoDomains.isOn())) return []
-      const rows = await listActiveProviders(database.read)
-      return rows.filter(({ type }) => type === 'oidc').map(({ id, name }) => ({ id, name }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
   clientWith,
@@ -6,6 +6,7 @@ import {
   freePort,
   send,
   startServer,
+  testClock,
   type TestServer,
   type TestUser,
 } from '../../../../testing/index.ts'
@@ -97,13 +98,40 @@ test('the request has PKCE, a state and a nonce, and the client secret is shown 
   expect(JSON.stringify([rows, log, shown])).not.toContain(clientSecret)
 })
 
-test('people choose active providers on the login page, until single sign-on is off', async () => {
+test('everybody reads names and ids of the active providers to choose from, until single sign-on is off', async () => {
   const { id, name } = await provider(idp, null)
-  const choices = async () => (await server.build.anonymous.call('ssoOidc.choices')).providers
-  expect(await choices()).toContainEqual({ id, name })
+  const { id: second } = await provider()
+  await admin.client.call('sso.update', { params: { providerId: second }, body: { name: 'A Bakery' } })
+  const { id: saml } = await admin.client.call('sso.create', { body: { name: 'XML', domainFilter: unused() } })
+  const settings = async () => server.build.anonymous.call('settings.get')
+  const choices = (await settings())['sso:providers']!
+  expect(choices).toContainEqual({ id, name })
+  expect(choices[0]).toEqual({ id: second, name: 'A Bakery' })
+  expect(JSON.stringify(choices)).not.toContain(saml)
   await admin.client.call('sso.update', { params: { providerId: id }, body: { active: false } })
-  expect(await choices()).not.toContainEqual({ id, name })
+  expect((await settings())['sso:providers']).not.toContainEqual({ id, name })
   expect((await begin(id)).place).toBe('/?sso=provider_inactive')
+  await server.build.setting('user:sso', false)
+  expect(await settings()).not.toHaveProperty(['sso:providers'])
+  await server.build.setting('user:sso', true)
+})
+
+test('an address begins 300 sign-ins in a minute, and then none until the next', async () => {
+  const clock = testClock()
+  const busy = await startServer({ clock })
+  onTestFinished(() => busy.close())
+  await busy.build.setting('user:sso', true)
+  const places = async (times: number) => {
+    const answers: (string | null)[] = []
+    for (let time = 0; time < times; time += 1)
+      answers.push((await send(busy.address, 'GET', '/ee/sso/login?provider=none')).headers.get('location'))
+    return [...new Set(answers)]
+  }
+  clock.turn(60_000)
+  expect(await places(300)).toEqual(['/?sso=provider_inactive'])
+  expect(await places(2)).toEqual(['/?sso=too_many_requests'])
+  clock.turn(60_000)
+  expect(await places(1)).toEqual(['/?sso=provider_inactive'])
 })
 
 test('without a domain of its own, a provider speaks only for addresses that it calls verified', async () => {

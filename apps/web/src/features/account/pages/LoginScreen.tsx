@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from '@app/contract/constants'
-import { type SsoReason, ssoReasons } from '@app/contract/sso-reasons'
-import { type ReactNode, useLayoutEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useSessionEnded } from '../../../lib/session-ended.ts'
@@ -11,9 +10,11 @@ import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
+import { ProviderButtons } from '../components/ProviderButtons.tsx'
 import { filled } from '../fields.ts'
 import { type LoginStep, stepAfter } from '../login.ts'
 import { useLogin, useSettings } from '../session.queries.ts'
+import { refusalIn, withoutRefusal } from '../sso-refusals.ts'
 
 const NameOnly = z.object({ username: filled(), password: z.string() })
 const WithPassword = z.object({
@@ -21,10 +22,14 @@ const WithPassword = z.object({
   password: filled().check(z.maxLength(limits.passwordMax, 'Too long')),
 })
 
-/** Why a sign-in through a provider was refused, as the address says; undefined when none was. */
-function refusalOf(search: string): string | undefined {
-  const reason = new URLSearchParams(search).get('sso')
-  return reason !== null && Object.hasOwn(ssoReasons, reason) ? ssoReasons[reason as SsoReason] : undefined
+/** The refusal that the address tells of. It goes from the address, so that a reload or a link does not tell it again. */
+function useRefusal(): string | undefined {
+  const [refusal] = useState(() => refusalIn(location.search))
+  // The router notices, since it listens to the history of the browser.
+  useEffect(() => {
+    if (refusal !== undefined) history.replaceState(history.state, '', withoutRefusal(location) + location.hash)
+  }, [refusal])
+  return refusal
 }
 
 /** Signing in, in two steps: the server says whether it wants a password. The address stays what was asked for. */
@@ -35,6 +40,7 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
   const settings = useSettings()
   const login = useLogin()
   const ended = useSessionEnded()
+  const refusal = useRefusal()
   const form = useZodForm(asked ? WithPassword : NameOnly, { defaultValues: { username: '', password: '' } })
   const { setFocus } = form
   // Before the field is seen, so that what is typed at once goes there.
@@ -56,7 +62,6 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
     if (asked && 'root' in step.errors) setFocus('password', { shouldSelect: true })
   }
 
-  const refusal = refusalOf(location.search)
   const top = refusal ? (
     <Banner kind="error">{refusal}</Banner>
   ) : (
@@ -77,6 +82,7 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
         )}
         <SubmitButton form={form}>Login</SubmitButton>
       </Form>
+      <ProviderButtons providers={settings?.['sso:providers']} />
       <div className="flex justify-between gap-4 text-md">
         {asked && settings?.['user:reset-password'] && (
           <TextLink to="/account/forgot-password">Forgot your password</TextLink>
