@@ -127,8 +127,8 @@ export const importRules: ImportRule[] = [
     name: 'harness-uses-the-testing-door',
     from: /^(e2e|bench)\//,
     to: '^apps/',
-    toNot: '^apps/server/testing/index\\.ts$',
-    instead: 'export what is needed from apps/server/testing/index.ts',
+    toNot: '^apps/server/testing/(index|providers)\\.ts$',
+    instead: 'export what is needed from apps/server/testing/index.ts, or from providers.ts beside it',
   },
   {
     name: 'no-testing-in-product',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { helpPages } from '../../apps/web/src/features/console/help-pages.ts'
+import { helpPages, helpVariants } from '../../apps/web/src/features/console/help-pages.ts'
 import { errorHelp } from './error-help.ts'
 import { renderMarkdown } from './markdown.ts'
 import { readHandbook } from './pages.ts'
@@ -22,7 +22,8 @@ test('every link, anchor and picture of the handbook exists', () => {
 })
 
 test('[SHELL-27] each help link of the console leads to a section that exists', () => {
-  const broken = Object.entries(helpPages).filter(([, section]) => !leadsSomewhere(section))
+  const variants = Object.values(helpVariants).flatMap((sections) => Object.entries(sections))
+  const broken = [...Object.entries(helpPages), ...variants].filter(([, section]) => !leadsSomewhere(section))
   expect(broken).toEqual([])
 })
 

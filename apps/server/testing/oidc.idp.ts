@@ -60,14 +60,20 @@ export async function startOidcIdp() {
     }
   }
 
+  /** Decides who the next browser is signed in as; nobody: the person refuses. */
+  function expectPerson(who: Person | undefined): void {
+    person = who
+    if (who) people.set(who.sub, who)
+  }
+
   return {
     issuer,
     clientId,
     provide,
+    expectPerson,
     /** Follows the redirects of a browser from the sign-in page until it is sent back; returns that address. */
     async signIn(address: string, who?: Person): Promise<URL> {
-      person = who
-      if (who) people.set(who.sub, who)
+      expectPerson(who)
       const cookies = new Map<string, string>()
       let at = new URL(address)
       for (let steps = 0; steps < 8; steps += 1) {

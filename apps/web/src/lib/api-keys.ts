@@ -11,6 +11,8 @@ export const keys = {
   backups: ['backups'],
   ssoProviders: ['sso', 'providers'],
   ssoLink: ['sso', 'link'],
+  scimTokens: ['scim', 'tokens'],
+  scimGroups: ['scim', 'groups'],
   teams: ['teams'],
   adminUsers: ['admin', 'users'],
   adminTeams: ['admin', 'teams'],

@@ -102,6 +102,11 @@ const adminSettingsPages = [
   }),
   createRoute({
     getParentRoute: () => adminSettings,
+    path: 'sso/scim',
+    component: lazy(() => import('../features/sso/pages/ScimPage.tsx'), 'ScimPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
     path: 'sso/$id',
     remountDeps: ({ params }) => params,
     component: lazy(() => import('../features/sso/pages/SsoEditPage.tsx'), 'SsoEditPage'),

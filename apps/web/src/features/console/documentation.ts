@@ -1,6 +1,7 @@
 import { useMatches } from '@tanstack/react-router'
+import { useHelpVariant } from '../../lib/help-variant.ts'
 import { useSettings } from '../account/index.ts'
-import { helpPages } from './help-pages.ts'
+import { helpPages, helpVariants } from './help-pages.ts'
 
 /** The handbook that every platform serves itself. */
 const ownHandbook = '/docs/'
@@ -14,6 +15,7 @@ export function useDocumentation(): string {
 export function useHelp(): string | undefined {
   const handbook = useDocumentation()
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath })
-  const section = helpPages[path ?? '']
+  const variant = useHelpVariant()
+  const section = helpVariants[path ?? '']?.[variant ?? ''] ?? helpPages[path ?? '']
   return section && `${handbook.replace(/\/$/, '')}/${section}`
 }

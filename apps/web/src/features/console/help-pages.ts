@@ -76,8 +76,14 @@ export const helpPages: Record<string, string> = {
   '/admin/settings/license': 'licence',
   '/admin/settings/email': 'mail',
   '/admin/settings/sso': 'single-sign-on',
-  '/admin/settings/sso/$id': 'single-sign-on#set-up-saml',
+  '/admin/settings/sso/scim': 'scim',
+  '/admin/settings/sso/$id': 'single-sign-on',
   '/admin/health': 'health',
   '/admin/jobs': 'health#jobs',
   '/admin/backups': 'backup',
+}
+
+/** The same for pages that show one of several kinds of things, by the kind (`useHelpFor`). */
+export const helpVariants: Record<string, Record<string, string>> = {
+  '/admin/settings/sso/$id': { saml: 'single-sign-on#set-up-saml', oidc: 'openid-connect', ldap: 'ldap' },
 }

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@app/contract/scopes'
 import { expect, test } from 'vitest'
-import { expiries, expiryAfter } from './expiry.ts'
+import { expiries, expiryAfter } from '../../lib/token-expiry.ts'
 import { readingScopes, scopeGroups } from './scope-groups.ts'
 
 test('every scope that a token can use stands in one group, with a sentence', () => {

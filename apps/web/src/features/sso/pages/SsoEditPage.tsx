@@ -4,6 +4,7 @@ import { Navigate, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasStatus } from '../../../lib/api.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
+import { useHelpFor } from '../../../lib/help-variant.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Card } from '../../../ui/Card.tsx'
@@ -50,6 +51,7 @@ const tiles = types.map((value) => ({ value, title: typeNames[value], descriptio
 function NewPage() {
   const [asked, setAsked] = useQueryText('type')
   const type = types.find((one) => one === asked) ?? 'saml'
+  useHelpFor(type)
   return (
     <Page title="Create new SSO Configuration">
       <Card padded className="max-w-180">
@@ -90,6 +92,7 @@ function NewForm({ type }: { type: SsoProvider['type'] }) {
 
 function EditPage({ id }: { id: string }) {
   const { data: provider, error, refetch } = useQuery(providerQuery(id))
+  useHelpFor(provider?.type)
   if (hasStatus(error, 404)) return <Navigate to={list.to} replace />
   if (error && !provider) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (

@@ -16,7 +16,7 @@ import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Mark } from '../../users/index.ts'
-import { SsoFrame } from '../components/SsoFrame.tsx'
+import { SsoTabs } from '../components/SsoFrame.tsx'
 import { typeNames } from '../sso-options.ts'
 import { providersQuery, useDeleteProvider } from '../sso.queries.ts'
 
@@ -27,9 +27,9 @@ const address = (id: string) => `/admin/settings/sso/${id}`
 /** The providers of single sign-on [ASSO-01] to [ASSO-05]. */
 export function SsoListPage() {
   return (
-    <SsoFrame>
+    <SsoTabs>
       <Providers />
-    </SsoFrame>
+    </SsoTabs>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Option } from '../../ui/option.ts'
+import type { Option } from '../ui/option.ts'
 
 const day = 86_400_000
 

@@ -1,0 +1,208 @@
+import { clientSecret, hasSlapd, type OidcIdp, startOidcIdp, startSlapd } from '@app/server/testing/providers'
+import { baseDn, bindDn, bindPassword } from '@app/server/testing/providers'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  admin,
+  button,
+  field,
+  type Person,
+  screens,
+  sees,
+  shot,
+  signInThrough,
+  until,
+  usePlatform,
+  useVisitors,
+} from './harness/index.ts'
+
+// Signing in through real providers: oidc-provider in this process, and slapd of Debian.
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let boss: Person
+let idp: OidcIdp
+
+beforeAll(async () => {
+  boss = await platform().people.signIn(admin.username, admin.password)
+  idp = await startOidcIdp()
+})
+afterAll(() => idp.close())
+beforeEach(async () => {
+  await boss.client.call('settings.update', { body: { 'user:sso': true } })
+})
+
+const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+const choices = (page: Page) => page.getByRole('navigation', { name: 'Sign-in providers' })
+const pathOf = (page: Page) => {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
+}
+const end = (providerId: string) => boss.client.call('sso.delete', { params: { providerId } })
+
+/** An active provider of OpenID Connect without a domain, until the end of the test. */
+async function openIdProvider(name: string, options: object = {}): Promise<string> {
+  const { id } = await boss.client.call('sso.create', { body: { name, type: 'oidc' } })
+  onTestFinished(() => void end(id))
+  idp.provide(`${platform().url}/ee/sso/oidc/${id}/callback`)
+  const all = { issuer: idp.issuer, clientId: idp.clientId, clientSecret, createAccounts: true, ...options }
+  await boss.client.call('sso.update', { params: { providerId: id }, body: { active: true, options: all } })
+  return id
+}
+const ada = { sub: 'ada-1', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' }
+
+/** Speaks as a directory with this token. */
+async function directory(token: string, method: string, path: string, body: object): Promise<Record<string, unknown>> {
+  const reply = await fetch(`http://127.0.0.1:${platform().port}/scim/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify(body),
+  })
+  expect(reply.ok, await reply.clone().text()).toBe(true)
+  return (await reply.json()) as Record<string, unknown>
+}
+
+test('a person signs in by the button of a provider, and comes to the page first asked for', async () => {
+  await openIdProvider('Example Login')
+  idp.expectPerson(ada)
+  const { page } = await visitors.open(platform())
+  await page.goto('/account/security/sessions')
+  await shot(page, 'login-provider')
+  // By keyboard: name, login, then the provider.
+  await screens.login.username(page).focus()
+  for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+  await page.waitForURL((url) => url.pathname === '/account/security/sessions' && url.origin === platform().url)
+  await sees(screens.heading(page, 'Security'))
+})
+
+test('whoever refuses at the provider is told so once, and can try again from there', async () => {
+  await openIdProvider('Refused Login')
+  idp.expectPerson(undefined)
+  const { page } = await visitors.open(platform())
+  await page.goto('/account/security/sessions')
+  const continues = page.getByRole('link', { name: 'Continue with Refused Login' })
+  await continues.click()
+  await sees(page.getByText(/Your sign-in provider did not sign you in. Try again./))
+  await expect.poll(() => pathOf(page)).toBe('/')
+  await shot(page, 'login-provider-refused')
+  expect(await continues.getAttribute('href')).toMatch(/^\/ee\/sso\/login\?provider=\w+$/)
+  await page.reload()
+  await sees(continues)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('of many providers the first are shown, long names in lines enough, and none while single sign-on is off', async () => {
+  const endless = 'The bakery with the longest name of all the bakeries that ever signed anybody in'
+  for (let serial = 1; serial <= 7; serial += 1) await openIdProvider(serial === 2 ? endless : `Bakery ${serial}`)
+  const { page } = await visitors.open(platform())
+  await page.goto('/')
+  await sees(choices(page).getByText(endless))
+  expect(await choices(page).getByRole('link').count()).toBe(5)
+  await shot(page, 'login-providers')
+  await button(page, 'Show all 7').click()
+  expect(await choices(page).getByRole('link').count()).toBe(7)
+  await boss.client.call('settings.update', { body: { 'user:sso': false } })
+  await page.reload()
+  await sees(screens.login.button(page))
+  expect(await choices(page).count()).toBe(0)
+})
+
+test('a token of SCIM is made and shown once; with it a directory ends the session of a person at once', async () => {
+  await openIdProvider('Directory Login')
+  const visitor = await visitors.open(platform(), boss)
+  const { page } = visitor
+  await page.goto('/admin/settings/sso')
+  await page.getByRole('navigation', { name: 'Single sign-on' }).getByRole('link', { name: 'SCIM' }).click()
+  await sees(page.getByText('No SCIM tokens'), page.getByText('No groups'))
+  await sees(page.getByText(`${platform().url}/scim/v2`))
+  await shot(page, 'scim-empty')
+  await button(page, 'Create Token').click()
+  await button(page, 'Create Token').last().click()
+  await sees(page.getByText('Required field').first())
+  await field(page, 'Name').fill('Entra 2026')
+  await field(page, 'Directory').fill('Entra ID')
+  await page.getByRole('checkbox', { name: /Take over accounts/ }).click()
+  await shot(page, 'scim-create')
+  await button(page, 'Create Token').last().click()
+  await button(page, 'Copy SCIM token').click()
+  const token = await clipboard(page)
+  expect(token).toMatch(/^ffscim_/)
+  await shot(page, 'scim-token')
+  await button(page, 'I have saved it').click()
+  const row = page.getByRole('row', { name: /Entra 2026/ })
+  await sees(row.getByText('never'), row.getByText('Entra ID, may take over accounts'))
+  expect(await page.getByText(token).count()).toBe(0)
+
+  const person = { sub: 'eve-1', email: 'eve@example.com', email_verified: true, name: 'Eve Example' }
+  idp.expectPerson(person)
+  const eve = await visitors.open(platform())
+  eve.expectProblem(/401|ERR_INCOMPLETE|ERR_ABORTED/)
+  await eve.page.goto('/account/security/sessions')
+  await eve.page.getByRole('link', { name: 'Continue with Directory Login' }).click()
+  await sees(screens.heading(eve.page, 'Security'))
+
+  const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User']
+  const { id } = await directory(token, 'POST', '/Users', {
+    schemas,
+    userName: person.email,
+    displayName: person.name,
+    emails: [{ value: person.email, primary: true, type: 'work' }],
+    active: true,
+  })
+  await directory(token, 'POST', '/Groups', {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    displayName: 'Night shift',
+    members: [{ value: id }],
+  })
+  await page.reload()
+  await sees(page.getByRole('row', { name: /Night shift.*Entra ID.*1/ }))
+  expect(await row.getByText('never').count()).toBe(0)
+  await shot(page, 'scim')
+
+  await directory(token, 'PUT', `/Users/${String(id)}`, { schemas, userName: person.email, active: false })
+  await eve.page.reload()
+  await sees(screens.login.button(eve.page))
+  await eve.page.getByRole('link', { name: 'Continue with Directory Login' }).click()
+  await sees(eve.page.getByText('Your account is suspended. Ask your administrator.'))
+
+  await button(page, 'Revoke Entra 2026').click()
+  await button(page, 'Revoke').click()
+  await sees(page.getByText('No SCIM tokens'))
+  const refused = await fetch(`http://127.0.0.1:${platform().port}/scim/v2/Users`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(refused.status).toBe(401)
+})
+
+// Where slapd is not installed this is left out, and the list of tests says so; `npm test` installs it.
+describe.runIf(hasSlapd)('with slapd', () => {
+  test('a person signs in with the name and the password of a directory', async () => {
+    const slapd = await startSlapd()
+    onTestFinished(() => slapd.stop())
+    const body = { name: 'Ovens', type: 'ldap' as const, domainFilter: '@ovens.example.com' }
+    const { id } = await boss.client.call('sso.create', { body })
+    onTestFinished(() => void end(id))
+    const options = { ldapUrl: slapd.url, baseDn, bindDn, bindPassword, createAccounts: true }
+    await boss.client.call('sso.update', { params: { providerId: id }, body: { active: true, options } })
+
+    const visitor = await visitors.open(platform())
+    visitor.expectProblem(/401/)
+    const { page } = visitor
+    await page.goto('/account/settings')
+    await signInThrough(page, 'ada', 'password of bob')
+    await sees(page.getByText('Login failed'))
+    await screens.login.password(page).fill('password of ada')
+    await screens.login.button(page).click()
+    await sees(screens.heading(page, 'Settings'))
+    await sees(page.getByText('ada@ovens.example.com'))
+    const { signIns } = await boss.client.call('sso.signIns', { params: { providerId: id } })
+    expect(signIns.map(({ result }) => result)).toEqual(['signed-in', 'refused'])
+
+    const boss2 = await visitors.open(platform(), boss)
+    await boss2.page.goto(`/admin/settings/sso/${id}`)
+    const help = boss2.page.getByRole('link', { name: /Learn more/ })
+    await until(
+      async () => help.getAttribute('href'),
+      (href) => href === '/docs/ldap',
+    )
+  })
+})
