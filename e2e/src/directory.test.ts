@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import {
   admin,
   button,
+  createOwner,
   field,
   type Person,
   screens,
@@ -171,6 +172,37 @@ test('a token of SCIM is made and shown once; with it a directory ends the sessi
     headers: { authorization: `Bearer ${token}` },
   })
   expect(refused.status).toBe(401)
+})
+
+test('a group rule is tried on a past sign-in, saved, and gives the role at the next one', async () => {
+  const { team } = await createOwner(platform())
+  const id = await openIdProvider('Group Login')
+  const gina = { sub: 'gina-1', email: 'gina@example.com', email_verified: true, groups: ['bakers', 'night shift'] }
+  idp.expectPerson(gina)
+  const signIn = async () => {
+    const { page } = await visitors.open(platform())
+    await page.goto('/account/teams')
+    await page.getByRole('link', { name: 'Continue with Group Login' }).click()
+    await sees(screens.heading(page, 'Teams'))
+    return page
+  }
+  await signIn()
+  const { page } = await visitors.open(platform(), boss)
+  await page.goto(`/admin/settings/sso/${id}`)
+  await sees(page.getByText('No group rules'))
+  await button(page, 'Add Rule').click()
+  await button(page, 'Save Rules').click()
+  await sees(page.getByText('Rule 1 needs a group and what the group gets'))
+  const rule = page.getByRole('group', { name: 'Rule 1' })
+  await rule.getByLabel('Group').fill('bakers')
+  await rule.getByLabel('Team').click()
+  await page.getByRole('option', { name: team.name }).click()
+  await button(page, 'Try Rules').click()
+  await sees(page.getByText(`Joins “${team.name}” as Member, by the group “bakers”.`))
+  await shot(page, 'sso-rules')
+  await button(page, 'Save Rules').click()
+  await sees(page.getByText('The rules are saved.'))
+  await sees((await signIn()).getByRole('link', { name: team.name }).first())
 })
 
 // Where slapd is not installed this is left out, and the list of tests says so; `npm test` installs it.

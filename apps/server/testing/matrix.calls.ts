@@ -2,7 +2,7 @@ import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
 import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
-import { ssoCalls, ssoOidcCalls } from './matrix.sso.ts'
+import { ssoCalls, ssoOidcCalls, ssoRulesCalls } from './matrix.sso.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -109,6 +109,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   ...factorCalls,
   ...ssoCalls,
   ...ssoOidcCalls,
+  ...ssoRulesCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),

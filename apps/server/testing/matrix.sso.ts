@@ -11,6 +11,16 @@ export const ssoOidcCalls: Record<RouteIdOf<'ssoOidc'>, MatrixCall> = {
   'ssoOidc.callback': { allowed: [303], input: () => ({ params: { providerId: 'none' } }) },
 }
 
+/** How the matrix makes the calls of rules for groups. */
+export const ssoRulesCalls: Record<RouteIdOf<'ssoRules'>, MatrixCall> = {
+  'ssoRules.list': onNoProvider,
+  'ssoRules.replace': { ...onNoProvider, input: () => ({ params: { providerId: 'none' }, body: { rules: [] } }) },
+  'ssoRules.try': {
+    ...onNoProvider,
+    input: () => ({ params: { providerId: 'none' }, body: { rules: [], signIn: 'none' } }),
+  },
+}
+
 /** How the matrix makes the calls of single sign-on. */
 export const ssoCalls: Record<RouteIdOf<'sso'>, MatrixCall> = {
   'sso.list': { input: () => ({}) },

@@ -41,6 +41,7 @@ import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
 import { ssoOidcRoutes } from './sso-oidc.ts'
+import { ssoRulesRoutes } from './sso-rules.ts'
 import { ssoRoutes } from './sso.ts'
 import { statsRoutes } from './stats.ts'
 import { teamTypeRoutes } from './team-types-admin.ts'
@@ -93,6 +94,7 @@ export const routes = {
   ...setupRoutes,
   ...snapshotRoutes,
   ...ssoOidcRoutes,
+  ...ssoRulesRoutes,
   ...ssoRoutes,
   ...statsRoutes,
   ...teamTypeRoutes,

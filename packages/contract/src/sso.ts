@@ -63,7 +63,9 @@ export const SsoSignIn = z.object({
   address: z.string(),
   /** Attributes as the provider sent them, without assertions and secrets. */
   sent: z.record(z.string(), z.unknown()),
-  /** The effects of rules for groups, a line each. Empty: there are no rules yet. */
+  /** The groups that the provider named; null: it said nothing of groups. */
+  groups: z.nullable(z.array(z.string())),
+  /** The effects of the rules for groups, a sentence each. */
   applied: z.array(z.string()),
 })
 export type SsoSignIn = z.infer<typeof SsoSignIn>

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { insertSignIn, type SignInRow } from './sign-ins.store.ts'
 import type { Arrival } from './sign-in.service.ts'
 
-const longest = { text: 500, values: 50, names: 60 }
+const longest = { text: 500, values: 50, names: 60, groups: 500 }
 const cut = (text: string): string => (text.length > longest.text ? `${text.slice(0, longest.text)}…` : text)
 
 /** Cuts the attributes of a provider to a size that a page can show: texts and lists of texts, by their names. */
@@ -54,5 +54,6 @@ export async function keepSignIn(
     address: what.address,
     sent: JSON.stringify(captured(arrival.sent ?? {})).replaceAll('\\u0000', ''),
     applied: JSON.stringify(what.applied ?? []),
+    group_names: arrival.groups ? JSON.stringify(arrival.groups.slice(0, longest.groups)).replaceAll('\\u0000', '') : null,
   })
 }

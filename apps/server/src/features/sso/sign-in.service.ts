@@ -21,6 +21,7 @@ import { type Audit, userScope } from '../audit/index.ts'
 import { covers } from './domains.service.ts'
 import { findIdentity, findIdentityOf, insertLink, keepIdentity } from './identities.store.ts'
 import { ownPath } from './requests.service.ts'
+import type { SsoRules } from './rules/rules.service.ts'
 import { personName, usernamesFor } from './sign-in.names.ts'
 import { keepSignIn } from './sign-in.records.ts'
 import { SsoRefusal } from './sso.refusal.ts'
@@ -58,6 +59,7 @@ export interface SsoSignInDependencies {
   steps: { begin(user: UserRow): Promise<string | undefined> }
   invitations: { isInvited(email: string): Promise<boolean>; adopt(tx: Tx, user: UserRow): Promise<void> }
   settings: { all(): Promise<{ 'user:team:auto-create': boolean }> }
+  ssoRules: Pick<SsoRules, 'apply'>
 }
 
 /** Milliseconds a person has to give the password of the account that is to be linked. */
@@ -168,7 +170,9 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       await link(tx, provider, subject, user, address)
       const created = found.user === undefined
       const result = needsStep ? 'step' : 'signed-in'
-      await keepSignIn(tx, clock, arrival, { result, address, userId: user.id, created })
+      // Before the session opens: what ends with the right of an administrator is not that session.
+      const applied = await deps.ssoRules.apply(tx, provider, user, arrival.groups, address)
+      await keepSignIn(tx, clock, arrival, { result, address, userId: user.id, created, applied })
       const opened = needsStep
         ? undefined
         : await accounts.open(tx, user, caller, former, { provider: providerRef(provider) })

@@ -17,8 +17,10 @@ export interface SignInRow {
   address: string
   /** The attributes that the provider sent, as JSON, without assertions and secrets. */
   sent: string
-  /** The effects of rules for groups, as a JSON list of lines. No rules exist yet. */
+  /** The effects of the rules for groups, as a JSON list of sentences. */
   applied: string
+  /** The groups that the provider named, as a JSON list; null: it said nothing of groups. */
+  group_names: string | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -55,4 +57,15 @@ export async function listSignIns(db: Db, providerId: string) {
     .orderBy('one.id', 'desc')
     .limit(signInsKept)
     .execute()
+}
+
+/** One kept sign-in of a provider, and whether its person is an administrator now. */
+export async function findSignIn(db: Db, providerId: string, id: string) {
+  return db
+    .selectFrom('sso_sign_ins as one')
+    .leftJoin('users as user', 'user.id', 'one.user_id')
+    .select(['one.id', 'one.user_id', 'one.group_names', 'user.admin'])
+    .where('one.provider_id', '=', providerId)
+    .where('one.id', '=', id)
+    .executeTakeFirst()
 }

@@ -13,6 +13,8 @@ import { createSsoRequests, ssoCookie, type SsoCookie, type SsoRequests } from '
 import { ssoSweeps } from './requests.store.ts'
 import { samlHandlers } from './saml/saml.routes.ts'
 import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
+import { ssoRulesHandlers } from './rules/rules.routes.ts'
+import { createSsoRules, type SsoRules } from './rules/rules.service.ts'
 import { createSsoSignIns, type SsoSignIns } from './sign-in.service.ts'
 import { linkCookie, type SignInCookies, ssoHandlers } from './sso.routes.ts'
 import { createSso, secretContext, type Sso } from './sso.service.ts'
@@ -27,6 +29,7 @@ declare module '../../platform/features/services.ts' {
     ssoChoices: SsoChoices
     ssoDomains: SsoDomains
     ssoRequests: SsoRequests
+    ssoRules: SsoRules
     ssoSignIns: SsoSignIns
     ssoLinking: SsoLinking
     ssoLogin: SsoLogin
@@ -57,6 +60,7 @@ export const ssoFeature = defineFeature({
     ssoChoices: createSsoChoices,
     ssoDomains: createSsoDomains,
     ssoRequests: createSsoRequests,
+    ssoRules: createSsoRules,
     ssoSignIns: createSsoSignIns,
     ssoLinking: createSsoLinking,
     ssoLogin: createSsoLogin,
@@ -67,6 +71,7 @@ export const ssoFeature = defineFeature({
   routes: (services) => ({
     ...ssoHandlers(services, services.ssoCookies),
     ...samlHandlers(services, services.ssoCookies),
+    ...ssoRulesHandlers(services),
     ...oidcHandlers(services, services.ssoCookies),
     ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),

@@ -10,6 +10,12 @@ const readSecrets = jsonColumn('sso_providers.secrets', z.record(z.string(), z.s
 const readSent = jsonColumn('sso_sign_ins.sent', z.record(z.string(), z.unknown()))
 const readApplied = jsonColumn('sso_sign_ins.applied', z.array(z.string()))
 
+const readGroups = jsonColumn('sso_sign_ins.group_names', z.array(z.string()))
+
+/** The groups of a kept sign-in; null when the provider said nothing of groups. */
+export const groupsOf = ({ group_names, id }: { group_names: string | null; id: string }): string[] | null =>
+  group_names === null ? null : readGroups(group_names, id)
+
 /** The options of a provider, without those that are secret. */
 export const optionsOf = ({ options, id }: Pick<ProviderRow, 'options' | 'id'>): SsoOptions => readOptions(options, id)
 /** Its secrets by their names, sealed. */
@@ -52,6 +58,7 @@ export function signInView(row: Awaited<ReturnType<typeof listSignIns>>[number])
     created: row.created === 1,
     address: row.address,
     sent: readSent(row.sent, row.id),
+    groups: groupsOf(row),
     applied: readApplied(row.applied, row.id),
   }
 }

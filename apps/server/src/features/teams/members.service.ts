@@ -40,7 +40,36 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
     return member
   }
 
+  /** Changes a role, at once. @throws Failure for the only owner, who stays one */
+  async function setRole(tx: Tx, actor: Actor, teamId: string, member: UserRow & { role: number }, role: number) {
+    const { id: userId } = member
+    const owners = await lockOwners(tx, teamId, postgres)
+    if (owners.includes(userId) && owners.length === 1)
+      throw fail('invalid_request', 'The only owner of a team stays its owner', { status: 403 })
+    await updateMember(tx, teamId, userId, role)
+    if (role < member.role) await editors.signOut(tx, { userId, username: member.username })
+    const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
+    const body = { user: { ...userRef(member), role: roleName(role) }, updates }
+    await audit.record(tx, actor, 'team.user.role-changed', teamScope(teamId), body)
+    await bus.publish(tx, { type: 'team', team: teamId, member: userId })
+  }
+
+  /** Takes a member out of a team. @throws Failure for the only owner, who cannot go */
+  async function takeOut(tx: Tx, actor: Actor, teamId: string, member: UserRow) {
+    const { id: userId } = member
+    const owners = await lockOwners(tx, teamId, postgres)
+    if (owners.includes(userId) && owners.length === 1)
+      throw fail('invalid_request', 'The only owner of a team cannot be removed')
+    await deleteMember(tx, teamId, userId)
+    await editors.signOut(tx, { userId, username: member.username })
+    await audit.record(tx, actor, 'team.user.removed', teamScope(teamId), { user: userRef(member) })
+    await bus.publish(tx, { type: 'team', team: teamId, member: userId })
+  }
+
   return {
+    setRole,
+    takeOut,
+
     list: async (teamId: string): Promise<Member[]> =>
       (await listMembers(database.read, teamId)).map((row) => memberView(row, baseUrl)),
 
@@ -62,31 +91,13 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
       if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
       const member = await find(team, userId)
       if (member.role === role) return
-      await database.transact(async (tx) => {
-        const owners = await lockOwners(tx, team.id, postgres)
-        if (owners.includes(userId) && owners.length === 1)
-          throw fail('invalid_request', 'The only owner of a team stays its owner', { status: 403 })
-        await updateMember(tx, team.id, userId, role)
-        if (role < member.role) await editors.signOut(tx, { userId, username: member.username })
-        const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
-        const body = { user: { ...userRef(member), role: roleName(role) }, updates }
-        await audit.record(tx, actor, 'team.user.role-changed', teamScope(team.id), body)
-        await bus.publish(tx, { type: 'team', team: team.id, member: userId })
-      })
+      await database.transact((tx) => setRole(tx, actor, team.id, member, role))
     },
 
     /** Takes a member out of the team, who may be the one who asks. The only owner cannot go. */
     async remove(actor: Actor, team: TeamRow, userId: string): Promise<void> {
       const member = await find(team, userId)
-      await database.transact(async (tx) => {
-        const owners = await lockOwners(tx, team.id, postgres)
-        if (owners.includes(userId) && owners.length === 1)
-          throw fail('invalid_request', 'The only owner of a team cannot be removed')
-        await deleteMember(tx, team.id, userId)
-        await editors.signOut(tx, { userId, username: member.username })
-        await audit.record(tx, actor, 'team.user.removed', teamScope(team.id), { user: userRef(member) })
-        await bus.publish(tx, { type: 'team', team: team.id, member: userId })
-      })
+      await database.transact((tx) => takeOut(tx, actor, team.id, member))
     },
 
     /** Prepares the end of an account: its memberships go with it, and no team may be left without an owner. */

@@ -73,7 +73,7 @@ export function LastSignIns({ id }: { id: string }) {
 const textOf = (value: unknown): string => [value].flat().map(String).join(', ')
 
 function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => void }) {
-  const { createdAt, address, user, created, subject, email, detail, sent, applied } = signIn
+  const { createdAt, address, user, created, subject, email, detail, sent, groups, applied } = signIn
   return (
     <Dialog open onClose={onClose} title="Sign-in" footer={<Button onClick={onClose}>Close</Button>}>
       <DetailList
@@ -85,6 +85,7 @@ function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => v
           { label: 'Account', value: user ? `${user.username}${created ? ', created' : ''}` : 'None' },
           { label: 'Subject', value: subject ?? 'None' },
           { label: 'Email', value: email ?? 'None' },
+          { label: 'Groups', value: groups === null ? 'Not told' : groups.join(', ') || 'None' },
           ...applied.map((line) => ({ label: 'Rule', value: line })),
         ]}
       />

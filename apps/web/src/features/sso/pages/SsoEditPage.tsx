@@ -15,6 +15,7 @@ import { EntryHeader } from '../../../ui/PageHeader.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { DomainField } from '../components/DomainField.tsx'
+import { GroupRules } from '../components/GroupRules.tsx'
 import { LastSignIns } from '../components/LastSignIns.tsx'
 import { ProviderCard } from '../components/ProviderCard.tsx'
 import { SsoFrame } from '../components/SsoFrame.tsx'
@@ -98,6 +99,7 @@ function EditPage({ id }: { id: string }) {
   return (
     <Page title="Edit SSO Configuration">
       {provider ? <ProviderCard provider={provider} /> : <SkeletonCard rows={8} />}
+      <GroupRules id={id} />
       <LastSignIns id={id} />
     </Page>
   )

@@ -1,0 +1,104 @@
+import type { SsoRule } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Users } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { Banner } from '../../../ui/Banner.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { SectionTitle } from '../../../ui/PageHeader.tsx'
+import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { faultIn, newRow, type RuleRow, ruleFault, rowsOf, rulesFrom } from '../rules.ts'
+import { rulesQuery, useSaveRules } from '../rules.queries.ts'
+import { signInsQuery } from '../sso.queries.ts'
+import { GroupRuleRow } from './GroupRuleRow.tsx'
+import { TryRules } from './TryRules.tsx'
+
+/** Groups of the provider become roles in teams, and the right of administrators. */
+export function GroupRules({ id }: { id: string }) {
+  const { data: rules, error, refetch } = useQuery(rulesQuery(id))
+  return (
+    <section>
+      <SectionTitle title="Group Rules" note="Groups of the provider become roles here." />
+      {error && !rules && <Failure error={error} onRetry={() => void refetch()} />}
+      {!error && !rules && <SkeletonCard rows={2} />}
+      {rules && <Editor id={id} rules={rules} />}
+    </section>
+  )
+}
+
+const textOf = (rows: readonly RuleRow[]): string => JSON.stringify(rulesFrom(rows))
+
+function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
+  const [rows, setRows] = useState(() => rowsOf(rules))
+  const [saved, setSaved] = useState(() => textOf(rows))
+  const [fault, setFault] = useState<string>()
+  const { data: signIns } = useQuery(signInsQuery(id))
+  const { mutateAsync: save, isPending } = useSaveRules(id)
+  const listId = useId()
+  const known = [...new Set((signIns ?? []).flatMap(({ groups }) => groups ?? []))].toSorted()
+
+  function change(next: RuleRow[]) {
+    setFault(undefined)
+    setRows(next)
+  }
+
+  async function submit() {
+    const missing = faultIn(rows)
+    if (missing) return setFault(missing)
+    try {
+      await save(rulesFrom(rows))
+      setSaved(textOf(rows))
+      toast.success('The rules are saved. They count from the next sign-in of each person.')
+    } catch (error) {
+      setFault(ruleFault(error))
+    }
+  }
+
+  const add = (
+    <Button icon={<Plus size={16} aria-hidden />} onClick={() => change([...rows, newRow()])}>
+      Add Rule
+    </Button>
+  )
+  if (rows.length === 0 && saved === '[]') {
+    return (
+      <Card>
+        <EmptyState icon={<Users />} title="No group rules" action={add}>
+          People join teams by invitations alone. A rule gives everybody in a group a role.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <Card padded className="max-w-180">
+      <div className="flex flex-col gap-4">
+        <datalist id={listId}>
+          {known.map((group) => (
+            <option key={group} value={group} />
+          ))}
+        </datalist>
+        {rows.map((row, at) => (
+          <GroupRuleRow
+            key={row.key}
+            row={row}
+            number={at + 1}
+            groups={listId}
+            names={rules}
+            onChange={(next) => change(rows.with(at, next))}
+            onRemove={() => change(rows.toSpliced(at, 1))}
+          />
+        ))}
+        {fault && <Banner kind="error">{fault}</Banner>}
+        <div className="flex flex-wrap gap-2">
+          {add}
+          <Button variant="primary" onClick={() => void submit()} loading={isPending} disabled={textOf(rows) === saved}>
+            Save Rules
+          </Button>
+        </div>
+        <TryRules id={id} rows={rows} signIns={signIns ?? []} />
+      </div>
+    </Card>
+  )
+}
