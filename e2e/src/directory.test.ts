@@ -1,5 +1,13 @@
-import { clientSecret, hasSlapd, type OidcIdp, startOidcIdp, startSlapd } from '@app/server/testing/providers'
-import { baseDn, bindDn, bindPassword } from '@app/server/testing/providers'
+import {
+  baseDn,
+  bindDn,
+  bindPassword,
+  clientSecret,
+  hasSlapd,
+  type OidcIdp,
+  startOidcIdp,
+  startSlapd,
+} from '@app/server/testing/providers'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {

@@ -1,3 +1,3 @@
 /** Real providers of single sign-on, as processes or servers of their own. They need nothing of our server. */
-export { clientSecret, type OidcIdp, type Person, startOidcIdp } from './oidc.idp.ts'
+export { clientSecret, type OidcIdp, startOidcIdp } from './oidc.idp.ts'
 export { baseDn, bindDn, bindPassword, hasSlapd, startSlapd } from './slapd.ts'

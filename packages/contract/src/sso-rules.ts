@@ -5,7 +5,7 @@ import { may, route } from './route.ts'
 import { behind } from './switches.ts'
 
 /** So many rules a provider has at most. */
-export const ssoRulesMax = 200
+const rulesMax = 200
 
 const Group = text(1024)
 /** The number of a team role, or that of an administrator. */
@@ -30,7 +30,7 @@ export const SsoRuleInput = z.object({ group: Group, team: z.nullable(Id), role:
 export type SsoRuleInput = z.infer<typeof SsoRuleInput>
 
 const Rules = z.object({
-  rules: z.array(SsoRuleInput).check(z.maxLength(ssoRulesMax, `At most ${ssoRulesMax} rules`)),
+  rules: z.array(SsoRuleInput).check(z.maxLength(rulesMax, `At most ${rulesMax} rules`)),
 })
 const reply = z.object({ count: z.number(), rules: z.array(SsoRule) })
 const params = z.object({ providerId: Id })

@@ -54,6 +54,8 @@ export async function keepSignIn(
     address: what.address,
     sent: JSON.stringify(captured(arrival.sent ?? {})).replaceAll('\\u0000', ''),
     applied: JSON.stringify(what.applied ?? []),
-    group_names: arrival.groups ? JSON.stringify(arrival.groups.slice(0, longest.groups)).replaceAll('\\u0000', '') : null,
+    group_names: arrival.groups
+      ? JSON.stringify(arrival.groups.slice(0, longest.groups)).replaceAll('\\u0000', '')
+      : null,
   })
 }

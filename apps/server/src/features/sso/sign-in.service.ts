@@ -171,7 +171,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       const created = found.user === undefined
       const result = needsStep ? 'step' : 'signed-in'
       // Before the session opens: what ends with the right of an administrator is not that session.
-      const applied = await deps.ssoRules.apply(tx, provider, user, arrival.groups, address)
+      const applied = await deps.ssoRules.apply(tx, arrival, user, address)
       await keepSignIn(tx, clock, arrival, { result, address, userId: user.id, created, applied })
       const opened = needsStep
         ? undefined

@@ -34,7 +34,7 @@ export type Effect =
   | { kind: 'admin'; group: string }
   | { kind: 'no-admin' }
 
-export interface Plan {
+interface Plan {
   effects: Effect[]
   /** Everything that the provider grants from now on, in the place of what it granted before. */
   grants: { teamId: string | null; role: number }[]
@@ -61,8 +61,10 @@ export function planFor(rules: readonly Rule[], groups: readonly string[], stand
   const matches = matchesOf(rules, groups)
   const effects: Effect[] = []
   const grants: Plan['grants'] = []
-  const elsewhere = (teamId: string | null): number =>
-    Math.max(roles.none, ...standing.grants.filter((grant) => !grant.own && grant.teamId === teamId).map(({ role }) => role))
+  const elsewhere = (teamId: string | null): number => {
+    const given = standing.grants.filter((grant) => !grant.own && grant.teamId === teamId)
+    return Math.max(roles.none, ...given.map(({ role }) => role))
+  }
   const isGranted = (teamId: string): boolean => standing.grants.some((grant) => grant.teamId === teamId)
 
   for (const [teamId, { role, group, team }] of matches) {

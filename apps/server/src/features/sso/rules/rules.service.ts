@@ -8,10 +8,20 @@ import { type Accounts, keepAdministrator, updateUser, userRef, type UserRow } f
 import { type Audit, changes, teamScope, userScope } from '../../audit/index.ts'
 import type { Quotas } from '../../team-types/index.ts'
 import type { Members } from '../../teams/index.ts'
+import type { Arrival } from '../sign-in.service.ts'
 import { findSignIn } from '../sign-ins.store.ts'
 import { findProvider, type ProviderRow } from '../sso.store.ts'
 import { groupsOf } from '../sso.view.ts'
-import { type Effect, noGroups, planFor, type Rule, sentenceOf, type Standing, unless } from './rules.plan.ts'
+import {
+  type Effect,
+  type Grant,
+  noGroups,
+  planFor,
+  type Rule,
+  sentenceOf,
+  type Standing,
+  unless,
+} from './rules.plan.ts'
 import { grantsOf, listRules, membershipsOf, replaceGrants, replaceRules, teamNames } from './rules.store.ts'
 
 export type SsoRules = ReturnType<typeof createSsoRules>
@@ -36,14 +46,22 @@ export function createSsoRules(deps: {
     return rows.map((row) => ({ group: row.group_name, teamId: row.team_id, teamName: row.team_name, role: row.role }))
   }
 
-  async function standingOf(db: Db, providerId: string, user: Pick<UserRow, 'id' | 'admin'>): Promise<Standing> {
-    const memberships = await membershipsOf(db, user.id)
-    const grants = await grantsOf(db, user.id)
+  async function grantsFor(db: Db, providerId: string, userId: string): Promise<Grant[]> {
+    const rows = await grantsOf(db, userId)
+    return rows.map(({ team_id: teamId, role, provider_id }) => ({ teamId, role, own: provider_id === providerId }))
+  }
+
+  async function standingOf(
+    db: Db,
+    { id, admin }: Pick<UserRow, 'id' | 'admin'>,
+    grants: readonly Grant[],
+  ): Promise<Standing> {
+    const memberships = await membershipsOf(db, id)
     return {
-      admin: user.admin === 1,
+      admin: admin === 1,
       roles: new Map(memberships.map(({ team_id, role }) => [team_id, role])),
       teamNames: new Map(memberships.map(({ team_id, name }) => [team_id, name])),
-      grants: grants.map(({ team_id, role, provider_id }) => ({ teamId: team_id, role, own: provider_id === providerId })),
+      grants,
     }
   }
 
@@ -164,7 +182,8 @@ export function createSsoRules(deps: {
       if (groups === null) return [noGroups]
       const none: Standing = { admin: false, roles: new Map(), teamNames: new Map(), grants: [] }
       const { user_id: id, admin } = signIn
-      const standing = id === null ? none : await standingOf(read, providerId, { id, admin: admin ?? 0 })
+      const standing =
+        id === null ? none : await standingOf(read, { id, admin: admin ?? 0 }, await grantsFor(read, providerId, id))
       return planFor(rules, groups, standing).effects.map(sentenceOf)
     },
 
@@ -174,15 +193,15 @@ export function createSsoRules(deps: {
      */
     async apply(
       tx: Tx,
-      provider: ProviderRow,
+      { provider, groups }: Pick<Arrival, 'provider' | 'groups'>,
       user: UserRow,
-      groups: readonly string[] | undefined,
       address: string,
     ): Promise<string[]> {
       const rules = await rulesOf(tx, provider.id)
-      const standing = await standingOf(tx, provider.id, user)
-      if (rules.length === 0 && !standing.grants.some(({ own }) => own)) return []
+      const former = await grantsFor(tx, provider.id, user.id)
+      if (rules.length === 0 && !former.some(({ own }) => own)) return []
       if (groups === undefined) return [noGroups]
+      const standing = await standingOf(tx, user, former)
       const { effects, grants } = planFor(rules, groups, standing)
       const actor: Actor = { kind: 'system', address }
       const lines: string[] = []

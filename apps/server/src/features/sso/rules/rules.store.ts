@@ -37,7 +37,11 @@ export async function listRules(db: Db, providerId: string) {
     .execute()
 }
 
-export async function replaceRules(tx: Tx, providerId: string, rows: readonly Omit<RuleRow, 'provider_id' | 'position'>[]) {
+export async function replaceRules(
+  tx: Tx,
+  providerId: string,
+  rows: readonly Omit<RuleRow, 'provider_id' | 'position'>[],
+) {
   await tx.deleteFrom('sso_rules').where('provider_id', '=', providerId).execute()
   if (rows.length === 0) return
   const numbered = rows.map((row, position) => ({ ...row, provider_id: providerId, position }))
