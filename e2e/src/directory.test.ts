@@ -100,7 +100,7 @@ test('whoever refuses at the provider is told so once, and can try again from th
 })
 
 test('of many providers the first are shown, long names in lines enough, and none while single sign-on is off', async () => {
-  const endless = 'The bakery with the longest name of all the bakeries that ever signed anybody in'
+  const endless = 'A bakery with the longest name of all the bakeries that ever signed anybody in'
   for (let serial = 1; serial <= 7; serial += 1) await openIdProvider(serial === 2 ? endless : `Bakery ${serial}`)
   const { page } = await visitors.open(platform())
   await page.goto('/')
@@ -228,12 +228,11 @@ describe.runIf(hasSlapd)('with slapd', () => {
     visitor.expectProblem(/401/)
     const { page } = visitor
     await page.goto('/account/settings')
-    await signInThrough(page, 'ada', 'password of bob')
+    await signInThrough(page, 'carl', 'password of bob')
     await sees(page.getByText('Login failed'))
-    await screens.login.password(page).fill('password of ada')
+    await screens.login.password(page).fill('password of carl')
     await screens.login.button(page).click()
     await sees(screens.heading(page, 'Settings'))
-    await sees(page.getByText('ada@ovens.example.com'))
     const { signIns } = await boss.client.call('sso.signIns', { params: { providerId: id } })
     expect(signIns.map(({ result }) => result)).toEqual(['signed-in', 'refused'])
 

@@ -66,7 +66,7 @@ export function GroupRuleRow({
         </FormRow>
       </div>
       {isTeam && (
-        <div className="min-w-0 basis-36">
+        <div className="min-w-0 flex-1 basis-32">
           <FormRow label="Role">
             <Select value={row.role} onChange={(role) => onChange({ ...row, role })} options={roleOptions} />
           </FormRow>
