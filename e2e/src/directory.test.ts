@@ -38,6 +38,9 @@ beforeAll(async () => {
 afterAll(() => idp.close())
 beforeEach(async () => {
   await boss.client.call('settings.update', { body: { 'user:sso': true } })
+  // Those of the test before, whose buttons would stand on the login page as well.
+  const { providers } = await boss.client.call('sso.list', { query: {} })
+  for (const { id } of providers) await boss.client.call('sso.delete', { params: { providerId: id } })
 })
 
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
@@ -46,12 +49,10 @@ const pathOf = (page: Page) => {
   const { pathname, search } = new URL(page.url())
   return pathname + search
 }
-const end = (providerId: string) => boss.client.call('sso.delete', { params: { providerId } })
 
-/** An active provider of OpenID Connect without a domain, until the end of the test. */
+/** An active provider of OpenID Connect without a domain. */
 async function openIdProvider(name: string, options: object = {}): Promise<string> {
   const { id } = await boss.client.call('sso.create', { body: { name, type: 'oidc' } })
-  onTestFinished(() => void end(id))
   idp.provide(`${platform().url}/ee/sso/oidc/${id}/callback`)
   const all = { issuer: idp.issuer, clientId: idp.clientId, clientSecret, createAccounts: true, ...options }
   await boss.client.call('sso.update', { params: { providerId: id }, body: { active: true, options: all } })
@@ -220,7 +221,6 @@ describe.runIf(hasSlapd)('with slapd', () => {
     onTestFinished(() => slapd.stop())
     const body = { name: 'Ovens', type: 'ldap' as const, domainFilter: '@ovens.example.com' }
     const { id } = await boss.client.call('sso.create', { body })
-    onTestFinished(() => void end(id))
     const options = { ldapUrl: slapd.url, baseDn, bindDn, bindPassword, createAccounts: true }
     await boss.client.call('sso.update', { params: { providerId: id }, body: { active: true, options } })
 

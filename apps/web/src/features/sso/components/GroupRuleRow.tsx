@@ -2,6 +2,7 @@ import type { SsoRule } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
+import { cn } from '../../../lib/cn.ts'
 import { Combobox } from '../../../ui/Combobox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
@@ -65,16 +66,19 @@ export function GroupRuleRow({
           />
         </FormRow>
       </div>
-      {isTeam && (
-        <div className="min-w-0 flex-1 basis-32">
-          <FormRow label="Role">
-            <Select value={row.role} onChange={(role) => onChange({ ...row, role })} options={roleOptions} />
-          </FormRow>
-        </div>
-      )}
-      <IconButton label={`Remove Rule ${number}`} onClick={onRemove}>
-        <Trash2 size={16} aria-hidden />
-      </IconButton>
+      {/* The button stays beside the role where the row is broken into lines. */}
+      <div className={cn('flex min-w-0 items-end gap-3', isTeam && 'flex-1 basis-44')}>
+        {isTeam && (
+          <div className="min-w-0 flex-1">
+            <FormRow label="Role">
+              <Select value={row.role} onChange={(role) => onChange({ ...row, role })} options={roleOptions} />
+            </FormRow>
+          </div>
+        )}
+        <IconButton label={`Remove Rule ${number}`} onClick={onRemove}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      </div>
     </fieldset>
   )
 }
