@@ -65,8 +65,9 @@ const events = async (scope: string) =>
       .selectFrom('audit_log')
       .select(['event', 'trigger_type'])
       .where('scope_id', '=', scope)
+      .orderBy('id')
       .execute()
-  ).map(({ event, trigger_type: by }) => `${event} by ${by}`)
+  ).map(({ event, trigger_type: by }) => [event, by])
 
 test('groups become a role, another role, and the end of the membership, each told and in the audit log', async () => {
   await save([
@@ -95,10 +96,10 @@ test('groups become a role, another role, and the end of the membership, each to
     [`Leaves “${team.name}”: no group gives a role there any more.`],
   ])
   expect(await events(team.id)).toEqual([
-    'team.created by user',
-    'team.user.added by system',
-    'team.user.role-changed by system',
-    'team.user.removed by system',
+    ['team.created', 'user'],
+    ['team.user.added', 'system'],
+    ['team.user.role-changed', 'system'],
+    ['team.user.removed', 'system'],
   ])
 })
 
@@ -132,7 +133,9 @@ test('the right of administrators follows a group, and its end closes what was o
   expect(second.kept.applied).toEqual(['Is no administrator any more: no group gives it.'])
   await expect(first.client.call('account.get')).rejects.toMatchObject({ status: 401 })
   await expect(second.client.call('user.list', { query: {} })).rejects.toMatchObject({ status: 403 })
-  expect((await events(first.user.id)).filter((event) => event === 'users.updated-user by system')).toHaveLength(2)
+  expect(
+    (await events(first.user.id)).filter(([event, by]) => event === 'users.updated-user' && by === 'system'),
+  ).toHaveLength(2)
   // Somebody who is an administrator anyway keeps the right without the group.
   const { user } = await signIn('dora', [])
   await admin.client.call('user.update', { params: { userId: user.id }, body: { admin: true } })
@@ -170,7 +173,7 @@ test('rules are tried on a kept sign-in without a change, and saved as they are'
     { group: 'bakers', team: { id: team.id, name: team.name }, role: roles.viewer },
   ])
   expect((await admin.client.call('ssoRules.list', { params: { providerId } })).count).toBe(1)
-  expect(await events('platform')).toContain('platform.sso.rules.updated by user')
+  expect(await events('platform')).toContainEqual(['platform.sso.rules.updated', 'user'])
 })
 
 test('a rule of no team, a team with the right of administrators and the reverse are refused', async () => {
@@ -185,7 +188,7 @@ test('a rule of no team, a team with the right of administrators and the reverse
   expect((await admin.client.call('ssoRules.list', { params: { providerId } })).rules).toEqual([])
 })
 
-test('a deleted team takes its rules with it, and a deleted provider what it granted', async () => {
+test('a deleted team takes its rules with it', async () => {
   await save([{ group: 'bakers', team: team.id, role: roles.member }])
   await owner.client.call('team.delete', { params: { teamId: team.id } })
   expect((await admin.client.call('ssoRules.list', { params: { providerId } })).rules).toEqual([])
