@@ -216,7 +216,7 @@ export function createSsoRules(deps: {
         lines.push(done ? sentenceOf(effect) : failed(effect))
         if (done) continue
         refused.add(teamId)
-        // What could not be taken back stays a gift of the rules, so that the next sign-in tries again.
+        // The grant stays, so that the next sign-in tries again.
         if (effect.kind === 'leave') kept.push({ teamId, role: roles.owner })
         if (effect.kind === 'no-admin') kept.push({ teamId: null, role: roles.admin })
       }

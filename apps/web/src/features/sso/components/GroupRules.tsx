@@ -76,7 +76,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
       <div className="flex flex-col gap-4">
         <datalist id={listId}>
           {known.map((group) => (
-            <option key={group} value={group} />
+            <option key={group}>{group}</option>
           ))}
         </datalist>
         {rows.map((row, at) => (
