@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, Users } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
+import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
@@ -38,6 +39,8 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   const { data: signIns } = useQuery(signInsQuery(id))
   const { mutateAsync: save, isPending } = useSaveRules(id)
   const listId = useId()
+  const isChanged = textOf(rows) !== saved
+  useUnsavedGuard(isChanged && !isPending)
   const known = [...new Set((signIns ?? []).flatMap(({ groups }) => groups ?? []))].toSorted()
 
   function change(next: RuleRow[]) {
@@ -93,7 +96,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
         {fault && <Banner kind="error">{fault}</Banner>}
         <div className="flex flex-wrap gap-2">
           {add}
-          <Button variant="primary" onClick={() => void submit()} loading={isPending} disabled={textOf(rows) === saved}>
+          <Button variant="primary" onClick={() => void submit()} loading={isPending} disabled={!isChanged}>
             Save Rules
           </Button>
         </div>
