@@ -1,4 +1,5 @@
 import { accountFeature } from './features/account/account.feature.ts'
+import { applicationMembersFeature } from './features/application-members/application-members.feature.ts'
 import { applicationsFeature } from './features/applications/applications.feature.ts'
 import { auditFeature } from './features/audit/audit.feature.ts'
 import { backupFeature } from './features/backup/backup.feature.ts'
@@ -56,6 +57,7 @@ export const features = [
   tokensFeature,
   accountFeature,
   secondFactorFeature,
+  applicationMembersFeature,
   applicationsFeature,
   auditFeature,
   backupFeature,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { InstanceState, InstanceSummary } from './instances.ts'
 import { ApplicationParams, Id, Links, Ok, PageMeta, TeamParams, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, route, withinReach } from './route.ts'
 import { TeamSummary } from './teams.ts'
 
 export const ApplicationSummary = z.object({ id: Id, name: z.string(), links: Links })
@@ -32,7 +32,7 @@ export const applicationRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId/applications',
     summary: 'The applications of a team with their instances',
-    access: may('team:projects:list', 'team'),
+    access: withinReach(may('team:projects:list', 'team')),
     params: TeamParams,
     reply: z.object({ ...list, applications: z.array(ApplicationWithInstances) }),
     errors: [],
@@ -41,7 +41,7 @@ export const applicationRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId/applications/status',
     summary: 'The state of every instance of a team, by application',
-    access: may('team:projects:list', 'team'),
+    access: withinReach(may('team:projects:list', 'team')),
     params: TeamParams,
     reply: z.object({ ...list, applications: z.array(z.object({ id: Id, instances: z.array(WithState) })) }),
     errors: [],

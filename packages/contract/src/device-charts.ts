@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { InstanceParams, TeamParams } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, route, withinReach } from './route.ts'
 import { behind } from './switches.ts'
 
 const n = z.number()
@@ -17,7 +17,7 @@ export const deviceChartRoutes = behind('devices', {
     method: 'GET',
     path: '/api/v1/teams/:teamId/devices/charts',
     summary: 'Counts of the devices of a team by when they were last seen, and by status',
-    access: may('team:device:list', 'team'),
+    access: withinReach(may('team:device:list', 'team')),
     params: TeamParams,
     reply: DeviceCharts,
     errors: [],

@@ -3,7 +3,7 @@ import { limits, seenBars, statusBars } from './constants.ts'
 import { AllowStopped, Foreseen } from './foreseen.ts'
 import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, route, withinReach } from './route.ts'
 import { behind } from './switches.ts'
 import { DeviceAttempt } from './device-deployment.ts'
 import { EnvEntry } from './settings.ts'
@@ -158,7 +158,7 @@ export const deviceRoutes = behind('devices', {
     method: 'GET',
     path: '/api/v1/teams/:teamId/devices',
     summary: 'Devices of a team, oldest first',
-    access: may('team:device:list', 'team'),
+    access: withinReach(may('team:device:list', 'team')),
     params: TeamParams,
     query: DeviceQuery,
     reply: devices,

@@ -1,6 +1,7 @@
 // Written by `npm run gen`.
 export * from './account-links.ts'
 export * from './account.ts'
+export * from './application-members.ts'
 export * from './applications.ts'
 export * from './audit-log.ts'
 export * from './audit.ts'

@@ -5,7 +5,7 @@ import { Extras } from './foreseen.ts'
 import { Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
-import { capital, may, orWider, route } from './route.ts'
+import { capital, may, orWider, route, withinReach } from './route.ts'
 import { InstanceSettings } from './settings.ts'
 import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './stack-properties.ts'
@@ -292,7 +292,7 @@ export const instanceRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId/projects',
     summary: 'Instances of a team; with `brief` only the fields that lists show',
-    access: may('team:projects:list', 'team'),
+    access: withinReach(may('team:projects:list', 'team')),
     params: TeamParams,
     query: InstanceListQuery,
     reply: z.object({ meta: PageMeta, count: z.number(), projects: z.array(InstanceListed) }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { deviceWindows, metricWindows, sparkWindows } from './constants.ts'
 import { Id, InstanceParams, PageMeta, TeamParams } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, route, withinReach } from './route.ts'
 import { behind } from './switches.ts'
 
 const windowOf = <const T extends object>(windows: T) => z.enum(Object.keys(windows) as [keyof T & string])
@@ -77,7 +77,7 @@ export const metricsRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId/metrics',
     summary: 'Metrics of the instances of a team side by side, in fewer steps',
-    access: may('team:projects:list', 'team'),
+    access: withinReach(may('team:projects:list', 'team')),
     params: TeamParams,
     query: z.object({
       window: z.prefault(windowOf(sparkWindows), '1h'),

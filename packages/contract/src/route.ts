@@ -20,7 +20,7 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
-  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true }
+  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true; reach?: true }
   | { kind: 'program'; program: 'instance' | 'device' }
 
 /** A second scope that a call needs unless its body stays within a schema. */
@@ -44,6 +44,14 @@ export function may<const S extends Scope, const T extends Target>(scope: S, tar
 /** The same access, also for the person whom the path names by `userId`; for scopes that one has on oneself. */
 export function orOwn<A extends Extract<Access, { kind: 'scope' }>>(access: A) {
   return { ...access, own: true } as const
+}
+
+/**
+ * The same access to a team, also for limited members: the handler gets the applications that the caller sees, its
+ * `reach`, and answers with nothing of others.
+ */
+export function withinReach<A extends Extract<Access, { kind: 'scope' }>>(access: A) {
+  return { ...access, reach: true } as const
 }
 
 /** The same access for bodies within `unless`; any other needs `scope` as well. */

@@ -1,6 +1,7 @@
 // Written by `npm run gen` from the files of this folder.
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
+import { applicationMemberRoutes } from './application-members.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backupRoutes } from './backups.ts'
@@ -54,6 +55,7 @@ import { versionRoutes } from './versions.ts'
 export const routes = {
   ...accountLinkRoutes,
   ...accountRoutes,
+  ...applicationMemberRoutes,
   ...applicationRoutes,
   ...auditLogRoutes,
   ...backupRoutes,

@@ -152,6 +152,7 @@ export const PlatformSettings = z.object({
   'user:team:trial-mode:projectType': z.optional(z.nullable(Id)),
   'user:mfa-required': z.optional(z.boolean()),
   'user:sso': z.optional(z.boolean()),
+  'team:application-roles': z.optional(z.boolean()),
   /** The properties of a stack, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   'audit:retention-days': z.optional(z.nullable(z.number())),
@@ -208,6 +209,8 @@ export const StoredSettings = z.object({
   'user:mfa-required': off,
   /** People may sign in through the configured providers. */
   'user:sso': off,
+  /** Members may have a role in one application that differs from the one in the team. */
+  'team:application-roles': off,
   'team:create': off,
   'team:user:invite:external': off,
   'user:team:auto-create': off,
@@ -240,6 +243,8 @@ export const SettingsPatch = z.strictObject({
   'user:mfa-required': z.optional(z.boolean()),
   /** Lets people sign in through the configured providers. */
   'user:sso': z.optional(z.boolean()),
+  /** Lets team owners give members roles in single applications. */
+  'team:application-roles': z.optional(z.boolean()),
   /** These three need mail. */
   'user:signup': z.optional(z.boolean()),
   'user:reset-password': z.optional(z.boolean()),

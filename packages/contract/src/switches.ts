@@ -11,10 +11,11 @@ export const switches = {
   billing: 'Billing is off on this platform',
   projectComms: 'Messages between instances and devices are switched off on this platform',
   sso: 'Single sign-on is switched off on this platform',
+  applicationRoles: 'Roles in applications are switched off on this platform',
 } as const
 export type Switch = keyof typeof switches
 /** Switches that an administrator turns on as well, each with the setting that does it. */
-export const switchSettings = { sso: 'user:sso' } as const satisfies Partial<Record<Switch, string>>
+export const switchSettings = { sso: 'user:sso', applicationRoles: 'team:application-roles' } as const satisfies Partial<Record<Switch, string>>
 /** Which of them are on. */
 export type Switches = Record<Switch, boolean>
 

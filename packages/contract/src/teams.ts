@@ -4,7 +4,7 @@ import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
 import { TeamBilling } from './billing.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
-import { may, route, signedInOrToken } from './route.ts'
+import { may, route, signedInOrToken, withinReach } from './route.ts'
 import { TeamType, TeamTypeProperties } from './team-types.ts'
 
 export const TeamName = text(limits.nameMax).check(
@@ -117,7 +117,7 @@ export const teamRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId',
     summary: 'One team',
-    access: may('team:read', 'team'),
+    access: withinReach(may('team:read', 'team')),
     params: TeamParams,
     reply: Team,
     errors: [],
@@ -126,7 +126,7 @@ export const teamRoutes = {
     method: 'GET',
     path: '/api/v1/teams/slug/:teamSlug',
     summary: 'One team, by its slug',
-    access: may('team:read', 'team'),
+    access: withinReach(may('team:read', 'team')),
     params: z.object({ teamSlug: z.string().check(z.maxLength(limits.slugMax)) }),
     reply: Team,
     errors: [],
@@ -170,7 +170,7 @@ export const teamRoutes = {
     method: 'GET',
     path: '/api/v1/teams/:teamId/user',
     summary: "The caller's role in a team; 99 for a visiting administrator",
-    access: may('team:read', 'team'),
+    access: withinReach(may('team:read', 'team')),
     params: TeamParams,
     reply: z.object({ role: z.number() }),
     errors: [],

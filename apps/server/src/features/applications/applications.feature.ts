@@ -1,4 +1,5 @@
 import { defineFeature } from '../../platform/features/feature.ts'
+import { roleThere } from '../application-members/index.ts'
 import { applicationHandlers } from './applications.routes.ts'
 import { type Applications, createApplications } from './applications.service.ts'
 import { bringBackApplication, dropEmptyApplication, loadApplication } from './applications.store.ts'
@@ -22,7 +23,7 @@ export const applicationsFeature = defineFeature({
         const row =
           applicationId === undefined ? undefined : await loadApplication(database.read, applicationId, userId)
         const team = row && { id: row.team_id, name: row.team_name, slug: row.team_slug }
-        return row && { teamId: row.team_id, role: row.role ?? undefined, application: { ...row, team } }
+        return row && { teamId: row.team_id, role: roleThere(row), application: { ...row, team } }
       },
     },
   }),

@@ -8,12 +8,12 @@ export function applicationHandlers(
   instances: Instances,
 ): Handlers<RouteIdOf<'application'>> {
   return {
-    async 'application.listOfTeam'({ team }) {
-      const list = await applications.ofTeam(team.id)
+    async 'application.listOfTeam'({ team, reach }) {
+      const list = await applications.ofTeam(team.id, reach)
       return { meta: {}, count: list.length, applications: list }
     },
-    async 'application.statusOfTeam'({ team }) {
-      const list = await applications.statesOfTeam(team.id)
+    async 'application.statusOfTeam'({ team, reach }) {
+      const list = await applications.statesOfTeam(team.id, reach)
       return { meta: {}, count: list.length, applications: list }
     },
     'application.create': async ({ actor, team }, { body }) => applications.create(actor, team, body.name),

@@ -5,6 +5,7 @@ import {
   type InstanceState,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Reach } from '../../platform/authz/reach.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import { type Database, whenBroken } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -115,9 +116,12 @@ export function createApplications(deps: {
       await change.catch(whenBroken('reference', () => fail('invalid_application')))
     },
 
-    /** The applications of a team, oldest first, each with its instances. */
-    async ofTeam(teamId: string): Promise<ApplicationWithInstances[]> {
-      const [rows, all] = [await listApplications(database.read, teamId), await instances.summaries({ teamId })]
+    /** The applications of a team within reach, oldest first, each with its instances. */
+    async ofTeam(teamId: string, reach: Reach): Promise<ApplicationWithInstances[]> {
+      const [rows, all] = [
+        await listApplications(database.read, teamId, reach),
+        await instances.summaries({ teamId, reach }),
+      ]
       const grouped = Map.groupBy(all, ({ applicationId }) => applicationId)
       return rows.map((row) => ({
         ...summary(row),
@@ -126,8 +130,14 @@ export function createApplications(deps: {
     },
 
     /** The same applications with the state of each instance instead. */
-    async statesOfTeam(teamId: string): Promise<{ id: string; instances: (InstanceState & { id: string })[] }[]> {
-      const [rows, all] = [await listApplications(database.read, teamId), await instances.states({ teamId })]
+    async statesOfTeam(
+      teamId: string,
+      reach: Reach,
+    ): Promise<{ id: string; instances: (InstanceState & { id: string })[] }[]> {
+      const [rows, all] = [
+        await listApplications(database.read, teamId, reach),
+        await instances.states({ teamId, reach }),
+      ]
       const grouped = Map.groupBy(all, ({ applicationId }) => applicationId)
       return rows.map(({ id }) => ({ id, instances: grouped.get(id)?.map((entry) => entry.state) ?? [] }))
     },

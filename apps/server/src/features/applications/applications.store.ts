@@ -1,6 +1,8 @@
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import type { Reach } from '../../platform/authz/reach.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { type Standing, within } from '../application-members/index.ts'
 
 export interface ApplicationRow {
   id: string
@@ -20,20 +22,24 @@ declare module '../../platform/db/tables.ts' {
 
 export type ApplicationWithTeam = ApplicationRow & { team_name: string; team_slug: string }
 
-/** An application with its team and the caller's role there, in one query. */
+/** An application with its team and the caller's roles, in one query. */
 export async function loadApplication(
   db: Db,
   id: string,
   userId: string,
-): Promise<(ApplicationWithTeam & { role: number | null }) | undefined> {
+): Promise<(ApplicationWithTeam & Standing) | undefined> {
   return db
     .selectFrom('applications as application')
     .innerJoin('teams as team', 'team.id', 'application.team_id')
     .leftJoin('team_members as member', (join) =>
       join.onRef('member.team_id', '=', 'application.team_id').on('member.user_id', '=', userId),
     )
+    .leftJoin('application_members as own', (join) =>
+      join.onRef('own.application_id', '=', 'application.id').on('own.user_id', '=', userId),
+    )
     .selectAll('application')
-    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
+    .select(['team.name as team_name', 'team.slug as team_slug'])
+    .select(['member.role', 'own.role as application_role'])
     .where('application.id', '=', id)
     .where('application.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -90,12 +96,14 @@ export async function applicationExists(db: Db, id: string): Promise<boolean> {
   )
 }
 
-const applicationsOf = prepared((db, { teamId }: { teamId: string }) =>
-  db.selectFrom('applications').selectAll().where('team_id', '=', teamId).where('deleted_at', 'is', null).orderBy('id'),
-)
+const ofTeam = (db: Db, teamId: string) =>
+  db.selectFrom('applications').selectAll().where('team_id', '=', teamId).where('deleted_at', 'is', null).orderBy('id')
+const applicationsOf = prepared((db, { teamId }: { teamId: string }) => ofTeam(db, teamId))
 
-export async function listApplications(db: Db, teamId: string): Promise<ApplicationRow[]> {
-  return applicationsOf(db, { teamId })
+/** The applications of a team within reach, oldest first. */
+export async function listApplications(db: Db, teamId: string, reach: Reach): Promise<ApplicationRow[]> {
+  const limits = within(reach, 'id')
+  return limits ? ofTeam(db, teamId).where(limits).execute() : applicationsOf(db, { teamId })
 }
 
 /**

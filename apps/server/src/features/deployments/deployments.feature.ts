@@ -20,7 +20,7 @@ export const deploymentsFeature = defineFeature({
       createDeployments(
         also(services, {
           launch: services.instances.launch,
-          roleOf: services.teams.roleOf,
+          roleOfCaller: services.applicationMembers.roleOfCaller,
           refusesErrors: async (source: string, target: string) =>
             refusesErrors(services.database.read, source, target),
           steadySeconds: services.config.steadySeconds,

@@ -50,7 +50,7 @@ interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDepend
   contents: Contents
   versions: Versions
   quotas: Pick<Quotas, 'changeInstanceType'>
-  roleOf: PushDependencies['roleOf']
+  roleOfCaller: PushDependencies['roleOfCaller']
   refusesErrors: PushDependencies['refusesErrors']
 }
 

@@ -80,7 +80,7 @@ export const devicesFeature = defineFeature({
     deviceCommands: createDeviceCommands,
     deviceActions: createDeviceActions,
     deviceDeveloper: createDeviceDeveloper,
-    deviceEditor: (services) => createDeviceEditor(also(services, { teamIdsOf: services.teams.idsOf })),
+    deviceEditor: createDeviceEditor,
     editorHosts: createEditorHosts,
     editorTunnels: createEditorTunnels,
     editorGateway: (services) =>
@@ -88,7 +88,6 @@ export const devicesFeature = defineFeature({
         also(services, {
           home: services.config.home,
           features: services.switches,
-          teamIdsOf: services.teams.idsOf,
           stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
         }),
       ),
@@ -100,7 +99,6 @@ export const devicesFeature = defineFeature({
       createLogViewers(
         also(services, {
           consoleOrigin: new URL(services.baseUrl).origin,
-          teamIdsOf: services.teams.idsOf,
           actorOf: services.tokens.actorOf,
           stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
         }),
@@ -136,7 +134,7 @@ export const devicesFeature = defineFeature({
       keys: ['deviceId'],
       async load({ deviceId }, userId) {
         const row = deviceId === undefined ? undefined : await loadDevice(database.read, deviceId, userId)
-        return row && { teamId: row.team_id, role: row.role ?? undefined, device: row }
+        return row && { teamId: row.team_id, role: roleThere(row), device: row }
       },
     },
   }),

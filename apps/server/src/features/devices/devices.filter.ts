@@ -1,9 +1,11 @@
 import { type DeviceCharts, intervals, type seenBars, type statusBars } from '@app/contract'
-import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely'
+import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, sql, type SqlBool } from 'kysely'
+import type { Reach } from '../../platform/authz/reach.ts'
 import { contains } from '../../platform/db/like.ts'
 import type { Db, Tables } from '../../platform/db/tables.ts'
+import { within } from '../application-members/index.ts'
 
-export type DevicesOf = { teamId: string } | { instanceId: string } | 'all'
+export type DevicesOf = { teamId: string; reach: Reach } | { instanceId: string } | 'all'
 
 export interface DeviceFilter {
   of: DevicesOf
@@ -32,6 +34,14 @@ const statusBar = (now: number) => sql<(typeof statusBars)[number]>`case
   when device.status in ('crashed', 'error') then 'error'
   else 'other' end`
 
+/** Devices are in the application of their instance; those without one are in none. */
+function assignedWithin(reach: Reach): RawBuilder<SqlBool>[] {
+  const limits = within(reach, 'application_id')
+  return limits
+    ? [sql<SqlBool>`device.instance_id in (select id from instances where deleted_at is null and ${limits})`]
+    : []
+}
+
 /** The condition of a list of devices; the table is called `device` in the query. */
 export function matching({ of, text, seen, status, registeredBy, now }: DeviceFilter) {
   return (device: Row): ExpressionWrapper<Tables & { device: Tables['devices'] }, 'device', SqlBool> =>
@@ -39,7 +49,7 @@ export function matching({ of, text, seen, status, registeredBy, now }: DeviceFi
       ...(of === 'all'
         ? []
         : 'teamId' in of
-          ? [device('device.team_id', '=', of.teamId)]
+          ? [device('device.team_id', '=', of.teamId), ...assignedWithin(of.reach)]
           : [device('device.instance_id', '=', of.instanceId)]),
       ...(text ? [contains(device.ref('device.search_key'), text)] : []),
       ...(seen ? [sql<SqlBool>`${seenBar(now)} = ${seen}`] : []),

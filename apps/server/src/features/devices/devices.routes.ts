@@ -26,8 +26,8 @@ export function deviceHandlers(
     async 'device.list'(_context, { query }) {
       return devices.all(query)
     },
-    async 'device.listOfTeam'({ team }, { query }) {
-      return devices.ofTeam(team.id, query)
+    async 'device.listOfTeam'({ team, reach }, { query }) {
+      return devices.ofTeam(team.id, reach, query)
     },
     async 'device.listOfInstance'({ instance }, { query }) {
       return devices.ofInstance(instance.id, query)
@@ -38,8 +38,8 @@ export function deviceHandlers(
       if (body.setup) throw fail('unauthorized')
       return devices.create(actor, team.id, body)
     },
-    async 'device.chartsOfTeam'({ team }) {
-      return devices.charts({ teamId: team.id })
+    async 'device.chartsOfTeam'({ team, reach }) {
+      return devices.charts({ teamId: team.id, reach })
     },
     async 'device.chartsOfInstance'({ instance }) {
       return devices.charts({ instanceId: instance.id })

@@ -1,4 +1,5 @@
 import {
+  allows,
   type Device,
   type DeviceCredentials,
   type DeviceDetails,
@@ -7,6 +8,7 @@ import {
   type EnvEntry,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Reach } from '../../platform/authz/reach.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
@@ -14,6 +16,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { ApplicationMembers } from '../application-members/index.ts'
 import { type Audit, changes, teamScope } from '../audit/index.ts'
 import type { Deployments } from '../deployments/index.ts'
 import { settingsUpdates } from '../instance-settings/index.ts'
@@ -46,6 +49,7 @@ export interface DevicesDependencies {
   addresses: Addresses
   deployments: Pick<Deployments, 'foreseeOnDevices'>
   snapshots: Pick<Snapshots, 'checkTargetTaken'>
+  applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
 }
 
 declare module '../../platform/http/context.ts' {
@@ -70,6 +74,7 @@ export function createDevices({
   addresses,
   deployments,
   snapshots,
+  applicationMembers,
 }: DevicesDependencies) {
   const { read } = database
   const { tell, add, renew, recordAssignment } = deviceRecords
@@ -102,6 +107,14 @@ export function createDevices({
     })
   }
 
+  /** @throws Failure invalid_instance, unauthorized where the caller's role in the application is too low. */
+  async function checkTarget(tx: Tx, actor: Actor, applicationId: string): Promise<void> {
+    const role = await applicationMembers.roleOfCaller(actor, applicationId, tx)
+    if (role === undefined) throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
+    if (!allows(role, 'device:edit'))
+      throw fail('unauthorized', 'Your role in that application does not allow this', { status: 403 })
+  }
+
   /**
    * @throws Failure invalid_instance for one that is not of the team; flows_not_started where the flows of the device end
    * and nothing runs in their place, unless `allowStopped` has `nodes`.
@@ -112,6 +125,7 @@ export function createDevices({
       const [next, before] = [found.get(instanceId ?? ''), found.get(row.instance_id ?? '')]
       if (instanceId !== null && next?.team_id !== row.team_id)
         throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
+      if (next) await checkTarget(tx, actor, next.application_id)
       if (row.instance_id === (next?.id ?? null)) return
       if (next && row.active_snapshot_id !== null) await snapshots.checkTargetTaken(tx, next.id, allowStopped)
       await updateDevice(tx, id, {
@@ -147,7 +161,7 @@ export function createDevices({
   return {
     get,
     all: async (query: DeviceQuery) => page('all', query),
-    ofTeam: async (teamId: string, query: DeviceQuery) => page({ teamId }, query),
+    ofTeam: async (teamId: string, reach: Reach, query: DeviceQuery) => page({ teamId, reach }, query),
     ofInstance: async (instanceId: string, query: DeviceQuery) => page({ instanceId }, query),
 
     charts: async (of: DevicesOf) => countBars(read, of, clock.now()),

@@ -64,7 +64,7 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** A device with its team and the caller's role there, in one query. */
+/** A device with its team and the caller's roles, in one query. */
 export async function loadDevice(db: Db, id: string, userId: string) {
   return db
     .selectFrom('devices as device')
@@ -72,8 +72,14 @@ export async function loadDevice(db: Db, id: string, userId: string) {
     .leftJoin('team_members as member', (join) =>
       join.onRef('member.team_id', '=', 'device.team_id').on('member.user_id', '=', userId),
     )
+    .leftJoin('instances as instance', (join) =>
+      join.onRef('instance.id', '=', 'device.instance_id').on('instance.deleted_at', 'is', null),
+    )
+    .leftJoin('application_members as own', (join) =>
+      join.onRef('own.application_id', '=', 'instance.application_id').on('own.user_id', '=', userId),
+    )
     .selectAll('device')
-    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
+    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role', 'own.role as application_role'])
     .where('device.id', '=', id)
     .executeTakeFirst()
 }
@@ -220,10 +226,10 @@ export async function deleteDevice(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('devices').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
 }
 
-/** The teams of those of these devices that are there, by their ids. */
-export async function teamsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db.selectFrom('devices').select(['id', 'team_id']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, team_id }) => [id, team_id]))
+/** Those of these devices that are there. */
+export async function existing(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Is there a snapshot of this id in this team? A device may say anything. */
@@ -244,7 +250,7 @@ export async function instancesOf(db: Db, ids: readonly (string | null)[]) {
   if (named.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('instances')
-    .select(['id', 'name', 'team_id'])
+    .select(['id', 'name', 'team_id', 'application_id'])
     .where('id', 'in', named)
     .where('deleted_at', 'is', null)
     .execute()

@@ -21,7 +21,7 @@ export const editorAuthFeature = defineFeature({
         also(services, {
           instanceUrl: services.addresses.instanceUrl,
           isActive: async (userId: string) => (await services.accounts.find(userId))?.suspended === 0,
-          roleOf: services.teams.roleOf,
+          roleIn: services.applicationMembers.roleIn,
         }),
       ),
   },

@@ -64,7 +64,8 @@ export interface OauthDependencies {
   instanceUrl: Addresses['instanceUrl']
   /** Does the user exist, and is not suspended? */
   isActive(userId: string): Promise<boolean>
-  roleOf(teamId: string, userId: string): Promise<number | undefined>
+  /** The role of a person on what belongs to an application. */
+  roleIn(applicationId: string, userId: string): Promise<number | undefined>
 }
 
 export type EditorAuth = ReturnType<typeof createEditorAuth>
@@ -128,7 +129,7 @@ export function createEditorAuth(deps: OauthDependencies) {
     address: string | null,
     replaces?: string,
   ): Promise<TokenReply> {
-    const role = (await deps.isActive(userId)) ? await deps.roleOf(instance.team_id, userId) : undefined
+    const role = (await deps.isActive(userId)) ? await deps.roleIn(instance.application_id, userId) : undefined
     const grant = grantFor(role, scope)
     if (!grant) throw new OauthFault('access_denied', 'You have no access to this instance any more')
     const pair = await database.transact(async (tx) => {
@@ -209,7 +210,7 @@ export function createEditorAuth(deps: OauthDependencies) {
       const request = await pending(id, browser)
       const instance = await findInstance(database.read, request.instance_id)
       if (!instance) throw fail('not_found')
-      const role = await deps.roleOf(instance.team_id, actor.userId)
+      const role = await deps.roleIn(instance.application_id, actor.userId)
       if (forEditor(request.scope) && instance.replicas !== null) {
         await database.transact((tx) => deleteRequest(tx, id))
         throw fail('access_denied', editorOff)

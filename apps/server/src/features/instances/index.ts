@@ -34,6 +34,7 @@ export {
   listUnprotected,
   lockInstance,
   touchInstances,
+  type TeamReach,
   type BriefInstance,
   type InstanceRow,
   type Sleeper,

@@ -50,6 +50,8 @@ declare module '../../platform/features/services.ts' {
     'instance.leaving': (tx: Tx, id: string) => Promise<void>
     /** After that, with the application it was in. */
     'instance.left': (tx: Tx, applicationId: string) => Promise<void>
+    /** It is in another application from now on. */
+    'instance.moved': (tx: Tx, teamId: string, fromApplicationId: string) => Promise<void>
   }
 }
 
@@ -76,7 +78,7 @@ export const instancesFeature = defineFeature({
       keys: ['instanceId'],
       async load({ instanceId }, userId) {
         const row = instanceId === undefined ? undefined : await loadInstance(database.read, instanceId, userId)
-        return row && { teamId: row.team_id, role: row.role ?? undefined, targetId: row.id, instance: row }
+        return row && { teamId: row.team_id, role: roleThere(row), targetId: row.id, instance: row }
       },
     },
   }),

@@ -1,6 +1,7 @@
-import type { Instance } from '@app/contract'
+import { allows, type Instance } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { ApplicationMembers } from '../application-members/index.ts'
 import { teamRef } from '../teams/index.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, holdApplicationOf, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
@@ -8,16 +9,24 @@ import { instanceEvent } from './instances.view.ts'
 
 /** Moves instances between the applications of a team [PERM-42]. */
 export function createMove(
-  deps: Pick<LifecycleDependencies, 'database' | 'bus' | 'clock' | 'audit'> & { get(id: string): Promise<Instance> },
+  deps: Pick<LifecycleDependencies, 'database' | 'bus' | 'clock' | 'audit' | 'hooks'> & {
+    get(id: string): Promise<Instance>
+    applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
+  },
 ) {
-  const { database, bus, clock, audit } = deps
+  const { database, bus, clock, audit, hooks, applicationMembers } = deps
 
   /**
    * An application is a shelf: neither the address, the process nor an operation under way knows of it, so nothing
    * of these is touched. To where it is already has no effect.
-   * @throws Failure not_found for an application that is not of the instance's team, or was deleted just now.
+   * @throws Failure not_found for an application that is not of the instance's team, or was deleted just now;
+   * unauthorized where the caller's role in it is too low.
    */
   return async (actor: Actor, { id, team_id }: InstanceRow, applicationId: string): Promise<Instance> => {
+    const role = await applicationMembers.roleOfCaller(actor, applicationId)
+    if (role === undefined) throw fail('not_found')
+    if (!allows(role, 'project:transfer'))
+      throw fail('unauthorized', 'Your role in that application does not allow this', { status: 403 })
     await database.transact(async (tx) => {
       const postgres = database.kind === 'postgres'
       const locked = await lockInstance(tx, id, postgres)
@@ -35,6 +44,7 @@ export function createMove(
       await audit.record(tx, actor, 'project.moved', { type: 'team', id: team_id, team: team_id }, body)
       await audit.record(tx, actor, 'project.moved', { type: 'project', id, team: team_id }, body)
       await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
+      await hooks.run('instance.moved', tx, team_id, before.application_id)
       // The lists of both applications are others now.
       await bus.publish(tx, { type: 'team', team: team_id })
     })

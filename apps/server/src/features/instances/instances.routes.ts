@@ -35,12 +35,12 @@ export function instanceHandlers(
       return okay
     }
   return {
-    async 'instance.listOfTeam'({ actor, team }, { query }) {
-      const list = await instances.ofTeam(team.id, query)
+    async 'instance.listOfTeam'({ actor, team, reach }, { query }) {
+      const list = await instances.ofTeam({ teamId: team.id, reach }, query)
       if (actor.kind !== 'instance' && actor.kind !== 'device') return list
       return { ...list, projects: list.projects.map(({ id, name }) => ({ id, name })) }
     },
-    'instance.openOfTeam': async ({ team }, { query }) => instances.open(team.id, query),
+    'instance.openOfTeam': async ({ team }, { query }) => instances.open({ teamId: team.id, reach: 'all' }, query),
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
     async 'instance.update'({ actor, role, instance }, { body }) {

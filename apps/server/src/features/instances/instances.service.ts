@@ -101,6 +101,7 @@ export function createInstances(
     catalogue: Catalogue
     contents: Contents
     quotas: Pick<Quotas, 'addInstance'>
+    applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
     isHaOn: boolean
     /** New instances get one of these ports. */
     ports: PortRange | undefined
@@ -150,16 +151,16 @@ export function createInstances(
     })
   }
 
-  /** A page of what `list` shows of the instances of a team. */
+  /** A page of what `list` shows of the instances of a team within reach. */
   async function pageOfTeam<T extends { id: string }>(
-    teamId: string,
+    of: TeamReach,
     query: PageQuery,
     list: (page: Page, now: number) => Promise<T[]>,
   ) {
     const text = query.query ?? query.search
     const { rows, ...page } = await pageOf(query, async (portion) => ({
       rows: await list({ ...portion, text }, clock.now()),
-      count: await countOfTeam(read, teamId, text),
+      count: await countOfTeam(read, of, text),
     }))
     return { ...page, projects: rows }
   }
@@ -188,26 +189,26 @@ export function createInstances(
     /** The existing instances among these, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
-    ofTeam: async (teamId: string, query: InstanceListQuery) =>
-      pageOfTeam<InstanceListed>(teamId, query, async (page, now) =>
+    ofTeam: async (of: TeamReach, query: InstanceListQuery) =>
+      pageOfTeam<InstanceListed>(of, query, async (page, now) =>
         query.brief
-          ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
-          : instanceViews(await listWhole(read, teamId, page), addresses, now),
+          ? (await listListed(read, of, page)).map((row) => listedView(row, addresses, now))
+          : instanceViews(await listWhole(read, of, page), addresses, now),
       ),
 
     /** The addresses a person may open who sees nothing else of a team's instances. */
-    open: async (teamId: string, query: PageQuery) =>
-      pageOfTeam(teamId, query, async (page, now) =>
-        (await listWhole(read, teamId, page)).map((row) => openView(row, addresses, now)),
+    open: async (of: TeamReach, query: PageQuery) =>
+      pageOfTeam(of, query, async (page, now) =>
+        (await listWhole(read, of, page)).map((row) => openView(row, addresses, now)),
       ),
 
-    /** Every instance of a team or an application, oldest first. */
+    /** Every instance of a team within reach, or of an application, oldest first. */
     async summaries(owner: Owner): Promise<{ applicationId: string; summary: InstanceSummary }[]> {
       const rows = await listSummaries(read, owner)
       return rows.map((row) => ({ applicationId: row.application_id, summary: instanceSummaryView(row, addresses) }))
     },
 
-    /** The state of every instance of a team or an application, oldest first. */
+    /** The state of each of them, oldest first. */
     async states(owner: Owner): Promise<{ applicationId: string; state: InstanceState & { id: string } }[]> {
       const now = clock.now()
       const rows = await listBrief(read, owner)

@@ -1,9 +1,11 @@
 import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
+import type { Reach } from '../../platform/authz/reach.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { type Standing, within } from '../application-members/index.ts'
 import { ownSettings } from '../catalogue/index.ts'
 
 export interface InstanceRow {
@@ -83,19 +85,22 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** An instance with the caller's role in its team, in one query. */
+/** An instance with the caller's roles, in one query. */
 export async function loadInstance(
   db: Db,
   id: string,
   userId: string,
-): Promise<(InstanceRow & { role: number | null }) | undefined> {
+): Promise<(InstanceRow & Standing) | undefined> {
   return db
     .selectFrom('instances as instance')
     .leftJoin('team_members as member', (join) =>
       join.onRef('member.team_id', '=', 'instance.team_id').on('member.user_id', '=', userId),
     )
+    .leftJoin('application_members as own', (join) =>
+      join.onRef('own.application_id', '=', 'instance.application_id').on('own.user_id', '=', userId),
+    )
     .selectAll('instance')
-    .select('member.role')
+    .select(['member.role', 'own.role as application_role'])
     .where('instance.id', '=', id)
     .where('instance.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -152,8 +157,14 @@ export interface Page extends Portion {
   text?: string | undefined
 }
 
-/** A page of the instances of a team, oldest first, with their applications. */
-function pageOfTeam(db: Db, teamId: string, page: Page) {
+/** What a list of instances is of: those of a team within reach. */
+export interface TeamReach {
+  teamId: string
+  reach: Reach
+}
+
+/** A page of the instances of a team within reach, oldest first, with their applications. */
+function pageOfTeam(db: Db, { teamId, reach }: TeamReach, page: Page) {
   let rows = db
     .selectFrom('instances as instance')
     .innerJoin('applications as application', 'application.id', 'instance.application_id')
@@ -162,6 +173,8 @@ function pageOfTeam(db: Db, teamId: string, page: Page) {
     .where('instance.deleted_at', 'is', null)
     .orderBy('instance.id')
     .limit(page.limit)
+  const limits = within(reach, 'instance.application_id')
+  if (limits) rows = rows.where(limits)
   if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
   const { text } = page
   if (text) rows = rows.where((row) => contains(row.ref('instance.name_key'), text))
@@ -184,13 +197,13 @@ export type ListedInstance = BriefInstance & SummaryInstance & { application_nam
 export type ViewedInstance = ListedInstance & Pick<WholeInstance, (typeof shown)[number] | Joined>
 
 /** As a list shows them. */
-export async function listListed(db: Db, teamId: string, page: Page): Promise<ListedInstance[]> {
-  return pageOfTeam(db, teamId, page).select(ofInstance(listed)).execute()
+export async function listListed(db: Db, of: TeamReach, page: Page): Promise<ListedInstance[]> {
+  return pageOfTeam(db, of, page).select(ofInstance(listed)).execute()
 }
 
 /** Whole. Their templates, which are long and few, are read once each. */
-export async function listWhole(db: Db, teamId: string, page: Page): Promise<ViewedInstance[]> {
-  const rows = await pageOfTeam(db, teamId, page)
+export async function listWhole(db: Db, of: TeamReach, page: Page): Promise<ViewedInstance[]> {
+  const rows = await pageOfTeam(db, of, page)
     .innerJoin('teams as team', 'team.id', 'instance.team_id')
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
@@ -219,9 +232,11 @@ async function templatesOf(db: Db, ids: string[]) {
   return new Map(rows.map(({ id, ...template }) => [id, template]))
 }
 
-/** How many instances a team has, or how many of them have this text in their name. */
-export async function countOfTeam(db: Db, teamId: string, text?: string): Promise<number> {
+/** How many instances of a team are within reach, or how many of them have this text in their name. */
+export async function countOfTeam(db: Db, { teamId, reach }: TeamReach, text?: string): Promise<number> {
   let rows = db.selectFrom('instances').where('team_id', '=', teamId).where('deleted_at', 'is', null)
+  const limits = within(reach, 'application_id')
+  if (limits) rows = rows.where(limits)
   if (text) rows = rows.where((row) => contains(row.ref('name_key'), text))
   const row = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(row.n)
@@ -266,33 +281,30 @@ const listed = [...new Set([...brief, ...summary])]
 const ofInstance = <K extends keyof InstanceRow>(columns: readonly K[]) =>
   columns.map((column) => `instance.${column}` as const)
 
-export type Owner = { teamId: string } | { applicationId: string }
+export type Owner = TeamReach | { applicationId: string }
 
 const ownedBy = (owner: Owner) =>
-  'teamId' in owner ? (['team_id', owner.teamId] as const) : (['application_id', owner.applicationId] as const)
+  'teamId' in owner
+    ? ({ column: 'team_id', id: owner.teamId, limits: within(owner.reach, 'application_id') } as const)
+    : ({ column: 'application_id', id: owner.applicationId, limits: undefined } as const)
 
+const summariesIn = (db: Db, column: 'team_id' | 'application_id', id: string) =>
+  db.selectFrom('instances').select(summary).where(column, '=', id).where('deleted_at', 'is', null).orderBy('id')
 const summariesBy = (column: 'team_id' | 'application_id') =>
-  prepared((db, { id }: { id: string }) =>
-    db.selectFrom('instances').select(summary).where(column, '=', id).where('deleted_at', 'is', null).orderBy('id'),
-  )
+  prepared((db, { id }: { id: string }) => summariesIn(db, column, id))
 const summariesOf = { team_id: summariesBy('team_id'), application_id: summariesBy('application_id') }
 
-/** The instances of a team or an application, oldest first. */
+/** The instances of a team within reach, or of an application, oldest first. */
 export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
-  const [column, id] = ownedBy(owner)
-  return summariesOf[column](db, { id })
+  const { column, id, limits } = ownedBy(owner)
+  return limits ? summariesIn(db, column, id).where(limits).execute() : summariesOf[column](db, { id })
 }
 
 /** The same for their states. */
 export async function listBrief(db: Db, owner: Owner): Promise<BriefInstance[]> {
-  const [column, id] = ownedBy(owner)
-  return db
-    .selectFrom('instances')
-    .select(brief)
-    .where(column, '=', id)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+  const { column, id, limits } = ownedBy(owner)
+  const rows = db.selectFrom('instances').select(brief).where(column, '=', id).where('deleted_at', 'is', null)
+  return (limits ? rows.where(limits) : rows).orderBy('id').execute()
 }
 
 export async function findInstance(db: Db, id: string): Promise<InstanceRow | undefined> {

@@ -5,6 +5,6 @@ import type { Metrics } from './metrics.service.ts'
 export function metricsHandlers(metrics: Metrics): Handlers<RouteIdOf<'metrics'>> {
   return {
     'metrics.instance': async ({ instance }, { query }) => metrics.ofInstance(instance, query.window),
-    'metrics.team': async ({ team }, { query }) => metrics.ofTeam(team.id, query),
+    'metrics.team': async ({ team, reach }, { query }) => metrics.ofTeam({ teamId: team.id, reach }, query),
   }
 }

@@ -94,10 +94,10 @@ export function createMetrics(deps: MetricsDependencies) {
     },
 
     /** The same of a page of a team's instances; one query for the page, whatever its length. */
-    async ofTeam(teamId: string, { window, ...page }: PageQuery & { window: SparkWindow }): Promise<TeamMetrics> {
+    async ofTeam(of: TeamReach, { window, ...page }: PageQuery & { window: SparkWindow }): Promise<TeamMetrics> {
       const grid = sparkWindows[window]
       const from = fromOf(grid)
-      const { meta, count, projects } = await instances.ofTeam(teamId, page)
+      const { meta, count, projects } = await instances.ofTeam(of, page)
       const listed = projects.map(async ({ id, name, meta: state }) => ({
         id,
         name,

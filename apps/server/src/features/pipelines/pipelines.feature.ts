@@ -18,7 +18,7 @@ export const pipelinesFeature = defineFeature({
       keys: ['pipelineId'],
       async load({ pipelineId }, userId) {
         const row = pipelineId === undefined ? undefined : await loadPipeline(database.read, pipelineId, userId)
-        return row && { teamId: row.team_id, role: row.role ?? undefined, pipeline: row.pipeline }
+        return row && { teamId: row.team_id, role: row.role, pipeline: row.pipeline }
       },
     },
   }),

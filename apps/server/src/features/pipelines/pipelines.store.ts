@@ -1,5 +1,6 @@
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { roleThere } from '../application-members/index.ts'
 
 export interface PipelineRow {
   id: string
@@ -30,7 +31,7 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** A pipeline with its application, its team and the caller's role there, in one query. */
+/** A pipeline with its application, its team and the caller's roles, in one query. */
 export async function loadPipeline(db: Db, id: string, userId: string) {
   const row = await db
     .selectFrom('pipelines as pipeline')
@@ -39,18 +40,21 @@ export async function loadPipeline(db: Db, id: string, userId: string) {
     .leftJoin('team_members as member', (join) =>
       join.onRef('member.team_id', '=', 'application.team_id').on('member.user_id', '=', userId),
     )
+    .leftJoin('application_members as own', (join) =>
+      join.onRef('own.application_id', '=', 'pipeline.application_id').on('own.user_id', '=', userId),
+    )
     .selectAll('pipeline')
     .select(['application.name as application_name', 'application.team_id'])
-    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
+    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role', 'own.role as application_role'])
     .where('pipeline.id', '=', id)
     .where('application.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
-  const { application_name, team_id, team_name, team_slug, role, ...pipeline } = row
+  const { application_name, team_id, team_name, team_slug, role, application_role, ...pipeline } = row
   const team = { id: team_id, name: team_name, slug: team_slug }
   return {
     team_id,
-    role,
+    role: roleThere({ role, application_role }),
     pipeline: { ...pipeline, application: { id: row.application_id, name: application_name, team } },
   }
 }

@@ -1,8 +1,8 @@
-import { roles } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { createRealtime, type Realtime } from './realtime.routes.ts'
+import { watchedBy } from './watched.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -17,7 +17,7 @@ export const realtimeFeature = defineFeature({
       createRealtime(
         also(services, {
           consoleOrigin: new URL(services.baseUrl).origin,
-          teamIdsOf: async (userIds: string[]) => services.teams.idsOf(userIds, roles.viewer),
+          watchedBy: async (userIds: string[]) => watchedBy(services, userIds),
           stillSignedIn: async (actors: UserActor[]) => services.ownSessions.signedIn(actors),
         }),
       ),

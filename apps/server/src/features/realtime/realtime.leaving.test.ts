@@ -17,7 +17,7 @@ const actor: UserActor = {
 }
 
 /** A server with nothing but streams, on the loopback address. */
-async function startStreams(asked: Pick<RealtimeDependencies, 'teamIdsOf' | 'stillSignedIn'>) {
+async function startStreams(asked: Pick<RealtimeDependencies, 'watchedBy' | 'stillSignedIn'>) {
   const bus = { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {}, close: async () => {} }
   const realtime = createRealtime({ bus, consoleOrigin: 'http://localhost', ...asked })
   const app = Fastify()
@@ -38,9 +38,9 @@ async function startStreams(asked: Pick<RealtimeDependencies, 'teamIdsOf' | 'sti
 }
 
 test('browsers that leave while their teams are looked up keep no seat', async () => {
-  const known = Promise.withResolvers<Map<string, string[]>>()
+  const known = Promise.withResolvers<Map<string, never>>()
   const { port, calls } = await startStreams({
-    teamIdsOf: () => known.promise,
+    watchedBy: () => known.promise,
     stillSignedIn: async (actors) => new Set(actors),
   })
   const browsers = Array.from({ length: 50 }, () => {
@@ -58,14 +58,14 @@ test('browsers that leave while their teams are looked up keep no seat', async (
 })
 
 test('a stream whose session has ended since its request was let in ends before it is ready', async () => {
-  const { port } = await startStreams({ teamIdsOf: async () => new Map(), stillSignedIn: async () => new Set() })
+  const { port } = await startStreams({ watchedBy: async () => new Map(), stillSignedIn: async () => new Set() })
   const stream = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) })
   expect(await stream.text()).toBe('retry: 1000\n\n')
 })
 
 test('a stream whose teams cannot be read ends, so that the browser connects again', async () => {
   const { port } = await startStreams({
-    teamIdsOf: async () => Promise.reject(new Error('the database is away')),
+    watchedBy: async () => Promise.reject(new Error('the database is away')),
     stillSignedIn: async (actors) => new Set(actors),
   })
   const stream = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) })

@@ -1,6 +1,7 @@
 import type { PushEvent } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Bus, BusEvent } from '../../platform/events/bus.ts'
+import { heardWithin, type Watched } from './watched.ts'
 
 /** One open stream. */
 export interface Stream {
@@ -13,8 +14,8 @@ export interface Stream {
 
 export interface StreamsDependencies {
   bus: Bus
-  /** Which teams may each of these users watch? Asked once for many streams. */
-  teamIdsOf(userIds: string[]): Promise<Map<string, string[]>>
+  /** Which teams may each of these users watch, and what of each? Asked once for many streams. */
+  watchedBy(userIds: string[]): Promise<Map<string, Map<string, Watched>>>
   /** Which of these are still signed in? Asked once for many streams. */
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
 }
@@ -29,52 +30,77 @@ const frameOf = (event: TeamEvent) => `data: ${JSON.stringify(event)}\n\n`
 const signs: ReadonlySet<string> = new Set(['team', 'audit', 'device', 'errors'] satisfies TeamEvent['type'][])
 const isSign = ({ type }: TeamEvent) => signs.has(type)
 /** Called once a stream has been checked and may go on, with all teams of its user. */
-type After = (teams: readonly string[]) => void
+type After = (teams: ReadonlyMap<string, Watched>) => void
 type TeamEvent = PushEvent
+/** An event with the text that is written of it to those who hear everything. */
+interface Told {
+  event: TeamEvent
+  frame: string
+}
 
 /**
  * Delivers events to the streams that may hear them. An event is serialised once, events of a team that come close
  * together are written as one, and checks of many streams cost as many queries as that of one.
  */
 export function createStreams(deps: StreamsDependencies) {
-  const all = new Map<Stream, Set<string>>()
+  const all = new Map<Stream, Map<string, Watched>>()
   const byTeam = new Map<string, Set<Stream>>()
   const byUser = new Map<string, Set<Stream>>()
-  const waiting = new Map<string, string[]>()
+  const waiting = new Map<string, Told[]>()
   let due = new Map<Stream, After[]>()
   let gathering: NodeJS.Timeout | undefined
   let checking = Promise.resolve()
 
-  function watch(stream: Stream, teams: readonly string[]): void {
+  function watch(stream: Stream, teams: ReadonlyMap<string, Watched>): void {
     const before = all.get(stream)
     if (!before) return
     const { shows, actor } = stream
-    const seen = shows === undefined ? [...teams] : teams.filter((team) => team === shows)
-    if (actor.admin) seen.push('platform', ...(shows === undefined ? [] : [shows]))
-    const now = new Set(seen)
-    for (const team of before) if (!now.has(team)) remove(byTeam, team, stream)
-    for (const team of now) add(byTeam, team, stream)
+    const now = new Map([...teams].filter(([team]) => shows === undefined || team === shows))
+    if (actor.admin) for (const team of ['platform', ...(shows === undefined ? [] : [shows])]) now.set(team, 'all')
+    for (const team of before.keys()) if (!now.has(team)) remove(byTeam, team, stream)
+    for (const team of now.keys()) add(byTeam, team, stream)
     all.set(stream, now)
   }
 
   /** Writes what a team's streams have not been told yet, then waits before it does so again. */
   function flush(team: string): void {
-    const frames = waiting.get(team)!
-    if (frames.length === 0) return void waiting.delete(team)
-    const text = frames.join('')
-    frames.length = 0
-    for (const stream of byTeam.get(team) ?? []) stream.write(text)
+    const told = waiting.get(team)!
+    if (told.length === 0) return void waiting.delete(team)
+    const text = told.map(({ frame }) => frame).join('')
+    for (const stream of byTeam.get(team) ?? []) {
+      const watched = all.get(stream)?.get(team)
+      if (watched === 'all') stream.write(text)
+      else if (watched) writeWithin(stream, { team, watched }, told)
+    }
+    told.length = 0
     setTimeout(flush, pauseMs, team).unref()
+  }
+
+  /** Writes to a stream of a limited member what is within their reach, and asks for that anew where it may have changed. */
+  function writeWithin(
+    stream: Stream,
+    { team, watched }: { team: string; watched: Set<string> },
+    told: readonly Told[],
+  ): void {
+    const heard = told.flatMap(({ event }) => heardWithin(event, watched, stream.actor.userId) ?? [])
+    if (heard.length > 0) stream.write(heard.map(frameOf).join(''))
+    const devices = told.flatMap(({ event }) => (event.type === 'device' && !watched.has(event.id) ? [event] : []))
+    if (devices.length === 0 && !told.some(({ event }) => event.type === 'team' || event.type === 'device')) return
+    schedule(stream, false, (teams) => {
+      const now = teams.get(team)
+      const come = devices.filter(({ id }) => now instanceof Set && now.has(id))
+      if (come.length > 0) stream.write(come.map(frameOf).join(''))
+    })
   }
 
   function tell(event: TeamEvent): void {
     if (!byTeam.has(event.team)) return
     const frame = frameOf(event)
-    const frames = waiting.get(event.team)
-    if (!frames) {
-      waiting.set(event.team, [frame])
+    const told = waiting.get(event.team)
+    if (!told) {
+      waiting.set(event.team, [{ event, frame }])
       setImmediate(flush, event.team)
-    } else if (!isSign(event) || !frames.includes(frame)) frames.push(frame)
+    } else if (!isSign(event) || !told.some((each) => each.frame === frame)) told.push({ event, frame })
   }
 
   /** Ends streams whose user may not listen any more, and reads anew which teams the others watch. */
@@ -82,13 +108,13 @@ export function createStreams(deps: StreamsDependencies) {
     const open = [...streams.keys()].filter((stream) => all.has(stream))
     if (open.length === 0) return
     const signedIn = await deps.stillSignedIn(open.map(({ actor }) => actor))
-    const teams = await deps.teamIdsOf([...new Set([...signedIn].map(({ userId }) => userId))])
+    const watched = await deps.watchedBy([...new Set([...signedIn].map(({ userId }) => userId))])
     for (const stream of open) {
       if (!signedIn.has(stream.actor)) {
         stream.end()
         continue
       }
-      const mine = teams.get(stream.actor.userId) ?? []
+      const mine = watched.get(stream.actor.userId) ?? new Map<string, Watched>()
       watch(stream, mine)
       for (const after of streams.get(stream)!) after(mine)
     }
@@ -125,7 +151,7 @@ export function createStreams(deps: StreamsDependencies) {
         all.get(stream)?.delete(event.team)
         remove(byTeam, event.team, stream)
         schedule(stream, true, (teams) => {
-          if (teams.includes(event.team)) stream.write(frameOf(event))
+          if (teams.has(event.team)) stream.write(frameOf(event))
         })
       }
     tell(event)
@@ -148,11 +174,11 @@ export function createStreams(deps: StreamsDependencies) {
      * out again.
      */
     add(stream: Stream, ready: () => void): () => void {
-      all.set(stream, new Set())
+      all.set(stream, new Map())
       add(byUser, stream.actor.userId, stream)
       schedule(stream, true, ready)
       return () => {
-        for (const team of all.get(stream) ?? []) remove(byTeam, team, stream)
+        for (const team of all.get(stream)?.keys() ?? []) remove(byTeam, team, stream)
         remove(byUser, stream.actor.userId, stream)
         all.delete(stream)
       }

@@ -1,8 +1,9 @@
-import { isTeamRole, type Member, roleName, roles } from '@app/contract'
+import { isTeamRole, limited, type Member, roleName, roles } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Services } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { userRef, type UserRow } from '../account/index.ts'
@@ -25,13 +26,14 @@ export interface MemberDependencies {
   audit: Audit
   baseUrl: string
   /** A member's editor sessions end with the rights by which they were opened. */
+  hooks: Services['hooks']
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
 }
 
 export type Members = ReturnType<typeof createMembers>
 
 /** The members of a team, and their roles. */
-export function createMembers({ database, bus, clock, audit, baseUrl, editors }: MemberDependencies) {
+export function createMembers({ database, bus, clock, audit, baseUrl, editors, hooks }: MemberDependencies) {
   const postgres = database.kind === 'postgres'
 
   async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
@@ -47,7 +49,10 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
     if (owners.includes(userId) && owners.length === 1)
       throw fail('invalid_request', 'The only owner of a team stays its owner', { status: 403 })
     await updateMember(tx, teamId, userId, role)
-    if (role < member.role) await editors.signOut(tx, { userId, username: member.username })
+    await hooks.run('member.changed', tx, teamId, userId, role)
+    // A limited member may have been more in an application.
+    if (role < member.role || member.role === limited)
+      await editors.signOut(tx, { userId, username: member.username })
     const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
     const body = { user: { ...userRef(member), role: roleName(role) }, updates }
     await audit.record(tx, actor, 'team.user.role-changed', teamScope(teamId), body)

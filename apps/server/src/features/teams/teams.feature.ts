@@ -16,6 +16,8 @@ declare module '../../platform/features/services.ts' {
     memberOf(teamId: string, userId: string | undefined): Promise<UserRow | undefined>
   }
   interface Hooks {
+    /** In the transaction that gives a member another role in the team. */
+    'member.changed': (tx: Tx, teamId: string, userId: string, role: number) => Promise<void>
     /** In the transaction that makes a team of one's own for somebody who signed up. */
     'team.personal': (tx: Tx, actor: UserActor, team: TeamRow) => Promise<void>
   }

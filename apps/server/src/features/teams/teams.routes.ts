@@ -34,8 +34,8 @@ export function teamHandlers(
       await teams.checkSlug(body.slug)
       return okay
     },
-    'team.get': async ({ team }) => teams.get(team.id),
-    'team.getBySlug': async ({ team }) => teams.get(team.id),
+    'team.get': async ({ team, reach }) => teams.get(team.id, reach),
+    'team.getBySlug': async ({ team, reach }) => teams.get(team.id, reach),
     'team.update': async ({ actor, team }, { body }) => teams.update(actor, team, body),
     'team.changeType': async ({ actor, team }, { body }) => teams.changeType(actor, team, body.type),
     async 'team.delete'({ actor, team }) {

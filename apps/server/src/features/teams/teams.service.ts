@@ -1,4 +1,5 @@
 import {
+  limited,
   type PageQuery,
   reservedSlugs,
   roles,
@@ -9,6 +10,7 @@ import {
   type UserTeam,
 } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
+import type { Reach } from '../../platform/authz/reach.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import type { Services } from '../../platform/features/services.ts'
@@ -78,10 +80,11 @@ export function createTeams(deps: TeamDependencies) {
     }
   }
 
-  async function get(id: string): Promise<Team> {
-    const row = await findTeam(read, id)
+  async function get(id: string, reach: Reach): Promise<Team> {
+    const row = await findTeam(read, id, reach)
     if (!row) throw fail('not_found')
-    return teamView(row, view())
+    // How a team pays is no business of its limited members.
+    return teamView(row, reach === 'all' ? view() : { baseUrl, billingAt: undefined })
   }
 
   async function insert(tx: Tx, actor: UserActor, input: TeamCreate & { slug: string }): Promise<TeamRow> {
@@ -109,15 +112,13 @@ export function createTeams(deps: TeamDependencies) {
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
     /** The members of the team among these people, with their names. */
     membersAmong: async (teamId: string, userIds: readonly string[]) => listMembersAmong(read, teamId, userIds),
-    /** Teams in which each of these users has at least this role. */
-    idsOf: async (userIds: string[], atLeast: number): Promise<Map<string, string[]>> => {
-      const rows = await listTeamIdsOf(read, userIds, atLeast)
-      const ids = new Map(userIds.map((id): [string, string[]] => [id, []]))
-      for (const row of rows) ids.get(row.user_id)?.push(row.team_id)
-      return ids
-    },
+    /** The teams of these people, with their role in each. */
+    membershipsOf: async (userIds: readonly string[]) => listTeamIdsOf(read, userIds, roles.none),
+
     ofUser: async (userId: string): Promise<UserTeam[]> =>
-      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, view())),
+      (await listTeamsOf(read, userId)).map((row) =>
+        userTeamView(row, row.role === limited ? { baseUrl, billingAt: undefined } : view()),
+      ),
 
     /** All teams, a page at a time. */
     async list({ query, search, ...page }: PageQuery) {
@@ -152,7 +153,7 @@ export function createTeams(deps: TeamDependencies) {
       await teamTypes.choose(input.type)
       await checkSlug(slug)
       const row = await database.transact((tx) => insert(tx, actor, { ...input, slug }))
-      return get(row.id)
+      return get(row.id, 'all')
     },
 
     async update(actor: Actor, team: TeamRow, patch: TeamPatch): Promise<Team> {
@@ -171,7 +172,7 @@ export function createTeams(deps: TeamDependencies) {
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       await change.catch(whenBroken('unique', slugInUse))
-      return get(team.id)
+      return get(team.id, 'all')
     },
 
     /** Nothing stops in a team that has more than the type allows. @throws Failure invalid_team_type. */
@@ -184,7 +185,7 @@ export function createTeams(deps: TeamDependencies) {
           await audit.record(tx, actor, 'team.type.changed', teamScope(team.id), { team: teamRef(team), updates })
           await bus.publish(tx, { type: 'team', team: team.id })
         })
-      return get(team.id)
+      return get(team.id, 'all')
     },
 
     /** @throws Failure invalid_request while it has applications [TSET-08], or instances that can still be had back. */

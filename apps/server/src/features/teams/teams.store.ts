@@ -1,5 +1,8 @@
-import type { NotNull } from 'kysely'
+import { limited } from '@app/contract'
+import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Reach } from '../../platform/authz/reach.ts'
 import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
+import { within } from '../application-members/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Portion } from '../../platform/db/page.ts'
@@ -62,7 +65,14 @@ export type TeamWithCounts = TeamRow & {
   billing_trial_ends_at: number | null
 }
 
-function withCounts(db: Db) {
+/** What is counted of a team: all, or what holds these conditions. */
+interface Counted {
+  members?: RawBuilder<SqlBool>
+  instances?: RawBuilder<SqlBool>
+}
+const everything = sql<SqlBool>`1 = 1`
+
+function withCounts(db: Db, { members = everything, instances = everything }: Counted = {}) {
   return db
     .selectFrom('teams as team')
     .innerJoin('team_types as type', 'type.id', 'team.type_id')
@@ -81,20 +91,26 @@ function withCounts(db: Db) {
       q
         .selectFrom('team_members')
         .whereRef('team_id', '=', 'team.id')
+        .where(members)
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('member_count'),
       q
         .selectFrom('instances')
         .whereRef('team_id', '=', 'team.id')
         .where('deleted_at', 'is', null)
+        .where(instances)
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     ])
     .$narrowType<{ member_count: NotNull; instance_count: NotNull }>()
 }
 
-export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | undefined> {
-  return withCounts(db).where('team.id', '=', id).executeTakeFirst()
+/** A team, with the counts of what is within reach: of its members, a limited one knows only themselves. */
+export async function findTeam(db: Db, id: string, reach: Reach): Promise<TeamWithCounts | undefined> {
+  const limits = within(reach, 'application_id')
+  const counted =
+    reach === 'all' || !limits ? {} : { members: sql<SqlBool>`user_id = ${reach.userId}`, instances: limits }
+  return withCounts(db, counted).where('team.id', '=', id).executeTakeFirst()
 }
 
 /** A page of all teams, oldest first, and how many there are; those that a text finds if one is given. */
@@ -119,7 +135,12 @@ export async function countTeams(db: Db): Promise<number> {
 }
 
 export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCounts & { role: number })[]> {
-  return withCounts(db)
+  const inReach = within({ userId }, 'application_id')
+  const unlessLimited = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`(mine.role <> ${limited} or ${condition})`
+  return withCounts(db, {
+    members: unlessLimited(sql`user_id = ${userId}`),
+    ...(inReach && { instances: unlessLimited(inReach) }),
+  })
     .innerJoin('team_members as mine', 'mine.team_id', 'team.id')
     .select('mine.role')
     .where('mine.user_id', '=', userId)
@@ -181,11 +202,11 @@ export async function listTeamIdsOf(
   db: Db,
   userIds: readonly string[],
   atLeast: number,
-): Promise<{ user_id: string; team_id: string }[]> {
+): Promise<{ user_id: string; team_id: string; role: number }[]> {
   if (userIds.length === 0) return []
   return db
     .selectFrom('team_members')
-    .select(['user_id', 'team_id'])
+    .select(['user_id', 'team_id', 'role'])
     .where('user_id', 'in', userIds)
     .where('role', '>=', atLeast)
     .execute()

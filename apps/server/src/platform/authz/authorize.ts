@@ -1,4 +1,4 @@
-import { allows, roles, ruleOf, type Scope, type switchSettings, type Target } from '@app/contract'
+import { allows, limited, roles, ruleOf, type Scope, type switchSettings, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor, UserActor } from './actor.ts'
 import type { Callers } from './callers.ts'
@@ -28,6 +28,7 @@ function isForeign({ via }: UserActor, loaded: LoadedTarget | undefined): boolea
 /**
  * Judges a request in the order of docs/specification/permissions.md and returns the caller's role on the target.
  * What is not allowed throws: 401 without identity, 404 for another team's object, 403 below the minimum.
+ * `isByReach`: limited members may as well, since the answer has nothing beyond their applications.
  */
 export async function authorize(
   actor: Actor,
@@ -35,6 +36,7 @@ export async function authorize(
   target: Target,
   loaded: LoadedTarget | undefined,
   rules: Rules,
+  isByReach = false,
 ): Promise<number> {
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'system') return roles.admin
@@ -53,8 +55,9 @@ export async function authorize(
   const rule = ruleOf(scope)
   const own = rule.self === true && (target === 'self' || loaded?.own === true)
   const role = loaded?.role ?? roles.none
+  const isLimited = isByReach && role === limited
   const refused =
-    (!own && !allows(role, scope)) ||
+    (!own && !isLimited && !allows(role, scope)) ||
     (rule.setting !== undefined && !(await rules.setting(rule.setting))) ||
     ('token' in actor.via && !actor.via.scopes.includes(scope))
   if (refused) throw fail('unauthorized', undefined, { status: 403 })

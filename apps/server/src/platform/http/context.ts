@@ -1,6 +1,7 @@
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId, Routes } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, Program, ProgramKind, UserActor } from '../authz/actor.ts'
+import type { Reach } from '../authz/reach.ts'
 
 /** The loaded target of each kind. Features declare theirs by declaring this interface again. */
 export interface Targets {
@@ -21,6 +22,8 @@ export interface Context {
 }
 
 type TargetOf<R> = R extends { access: { kind: 'scope'; target: infer T extends keyof Targets } } ? Targets[T] : unknown
+/** Handlers of calls that limited members may make answer within the reach of the caller. */
+type ReachOf<R> = R extends { access: { reach: true } } ? { reach: Reach } : unknown
 type ActorOf<R> = R extends { access: { kind: 'public' } }
   ? Actor
   : R extends { access: { kind: 'program'; program: infer K extends ProgramKind } }
@@ -31,7 +34,7 @@ type ActorOf<R> = R extends { access: { kind: 'public' } }
 
 /** A handler turns a request into plain arguments for a service: parsed input, the actor, the loaded target. */
 export type Handler<Id extends RouteId> = (
-  context: Context & { actor: ActorOf<Routes[Id]> } & TargetOf<Routes[Id]>,
+  context: Context & { actor: ActorOf<Routes[Id]> } & TargetOf<Routes[Id]> & ReachOf<Routes[Id]>,
   input: { params: ParamsOf<Routes[Id]>; query: QueryOf<Routes[Id]>; body: BodyOf<Routes[Id]> },
 ) => Promise<ReplyOf<Routes[Id]> | void>
 

@@ -11,6 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Callers } from '../authz/callers.ts'
+import { reachOf } from '../authz/reach.ts'
 import type { LoadedKind, LoadsTarget } from '../features/feature.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
@@ -90,8 +91,8 @@ async function admit(
     target === 'platform' || target === 'self' ? undefined : await deps.targets[target].load(keys, userId ?? '')
   const own = userId !== undefined && keys.userId === userId
   const loaded = found ? { ...found, own } : access.own && own ? { teamId: '', role: undefined, own } : undefined
-  const role = await authorize(actor, access.scope, target, loaded, deps.rules)
-  request.target = { ...loaded, role }
+  const role = await authorize(actor, access.scope, target, loaded, deps.rules, access.reach)
+  request.target = { ...loaded, role, ...(access.reach && { reach: reachOf(actor, role) }) }
   request.loaded = loaded
   await checkTeamSwitch(definition, loaded, deps)
 }

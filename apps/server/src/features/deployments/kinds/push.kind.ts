@@ -1,4 +1,4 @@
-import type { EnvEntry, Foreseen, PushOptions, StackProperties } from '@app/contract'
+import { allows, type EnvEntry, type Foreseen, type PushOptions, type StackProperties } from '@app/contract'
 import { pushOptions } from '@app/contract/constants'
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
@@ -35,7 +35,8 @@ export interface PushDependencies {
   audit: Audit
   contents: Contents
   snapshots: Snapshots
-  roleOf(teamId: string, userId: string): Promise<number | undefined>
+  /** The role of the caller on what belongs to an application; undefined when it does not exist for them. */
+  roleOfCaller(actor: Actor, applicationId: string): Promise<number | undefined>
   /** With the modules that functions need. */
   complete(row: WholeInstance, brings: Brought): Promise<Brought>
   foresee(known: Known): Promise<Foreseen[]>
@@ -47,22 +48,20 @@ export interface PushDependencies {
 
 /** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
 export function pushKind(deps: PushDependencies) {
-  const { read, audit, contents, snapshots, roleOf, asInstalled, complete, foresee, refusesErrors } = deps
-  /** @throws Failure not_found, invalid_source_project. */
+  const { read, audit, contents, snapshots, roleOfCaller, asInstalled, complete, foresee, refusesErrors } = deps
+  /** @throws Failure not_found, invalid_source_project; unauthorized where the caller may not change the source either. */
   async function sourceOf(actor: Actor, target: Pick<InstanceRow, 'id' | 'team_id'>, id: string) {
     const source = await findWhole(read, id)
-    const own = source && (source.team_id === target.team_id || (await isKnown(actor, source.team_id)))
-    if (!source || !own) throw fail('not_found')
+    const role = source && (await roleOfCaller(actor, source.application_id))
+    if (!source || role === undefined) throw fail('not_found')
     if (source.team_id !== target.team_id)
       throw fail('invalid_source_project', 'The source belongs to another team', { status: 403 })
+    // A push brings what the source holds, its credentials too.
+    if (!allows(role, 'project:edit'))
+      throw fail('unauthorized', 'Your role in the application of the source does not allow this', { status: 403 })
     if (source.id === target.id)
       throw fail('invalid_source_project', 'An instance cannot be pushed to itself', { field: 'sourceProject' })
     return source
-  }
-  /** May the actor know that something of another team is there? */
-  async function isKnown(actor: Actor, teamId: string): Promise<boolean> {
-    if (actor.kind !== 'user') return false
-    return actor.admin || (await roleOf(teamId, actor.userId)) !== undefined
   }
 
   /** The new contents of the target. Credentials are sealed for it; without a difference they stay as they are. */

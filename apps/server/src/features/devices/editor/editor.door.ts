@@ -1,4 +1,4 @@
-import { roles } from '@app/contract'
+import { allows } from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UserActor } from '../../../platform/authz/actor.ts'
@@ -6,8 +6,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { hashToken } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { type Notice, sendNotice } from '../../../platform/proxy/index.ts'
+import { type ApplicationMembers, roleKey } from '../../application-members/index.ts'
 import type { EditorHosts } from './editor.hosts.ts'
-import { teamsOf } from '../devices.store.ts'
 import { type EditorSessionRow, findSession, insertSession, takeCode } from './editor.store.ts'
 
 export interface DoorDependencies {
@@ -15,7 +15,7 @@ export interface DoorDependencies {
   clock: Clock
   editorHosts: EditorHosts
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
-  teamIdsOf(userIds: string[], atLeast: number): Promise<Map<string, string[]>>
+  applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
 }
 
 /** People enter again with the console's own session, which is asked each time. */
@@ -31,7 +31,7 @@ const signedOut: Notice = {
 export type EditorDoor = ReturnType<typeof createEditorDoor>
 
 /** Lets members of the team into the editors of its devices, by a cookie of the editor's own host name. */
-export function createEditorDoor({ database, clock, editorHosts, stillSignedIn, teamIdsOf }: DoorDependencies) {
+export function createEditorDoor({ database, clock, editorHosts, stillSignedIn, applicationMembers }: DoorDependencies) {
   // A page of an instance, at a sibling name, must not be able to set it.
   const cookie = editorHosts.isSecure ? '__Host-forge-device' : 'forge-device'
   const given = new RegExp(`(?:^|;)\\s*${cookie}=([\\w-]+)`)
@@ -41,11 +41,13 @@ export function createEditorDoor({ database, clock, editorHosts, stillSignedIn, 
     if (sessions.length === 0) return new Set()
     const actors = new Map(sessions.map((row) => [row, actorOf(row)]))
     const signedIn = await stillSignedIn([...actors.values()])
-    const teamOf = await teamsOf(database.read, [...new Set(sessions.map(({ device_id }) => device_id))])
-    const teams = await teamIdsOf([...new Set(sessions.map(({ user_id }) => user_id))], roles.member)
+    const roleOn = await applicationMembers.rolesOnDevices(
+      sessions.map(({ user_id }) => user_id),
+      sessions.map(({ device_id }) => device_id),
+    )
     const isLet = (row: EditorSessionRow) => {
-      const team = teamOf.get(row.device_id)
-      return signedIn.has(actors.get(row)!) && team !== undefined && teams.get(row.user_id)?.includes(team) === true
+      const role = roleOn.get(roleKey(row.user_id, row.device_id))
+      return signedIn.has(actors.get(row)!) && role !== undefined && allows(role, 'device:editor')
     }
     return new Set(sessions.filter(isLet))
   }

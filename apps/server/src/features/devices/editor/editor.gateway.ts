@@ -12,6 +12,7 @@ import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
 import { isOwnOrigin } from '../../../platform/http/origin.ts'
 import { type Destination, hostOf, type Notice, responseOn, sendNotice } from '../../../platform/proxy/index.ts'
+import type { ApplicationMembers } from '../../application-members/index.ts'
 import { createEditorDoor } from './editor.door.ts'
 import { type EditorHosts, editorPaths } from './editor.hosts.ts'
 import { pass } from './editor.pass.ts'
@@ -31,7 +32,7 @@ export interface GatewayDependencies {
   editorTunnels: EditorTunnels
   /** Which of these are still signed in? */
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
-  teamIdsOf(userIds: string[], atLeast: number): Promise<Map<string, string[]>>
+  applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
 }
 
 const away: Notice = {

@@ -1,4 +1,4 @@
-import { type EditorAccess, roles } from '@app/contract'
+import { allows, type EditorAccess, roles } from '@app/contract'
 import * as z from 'zod/mini'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -7,6 +7,7 @@ import { hashToken, newToken, sameSecret } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
 import { fail } from '../../../platform/http/failure.ts'
+import { type ApplicationMembers, roleKey } from '../../application-members/index.ts'
 import { type Audit, teamScope } from '../../audit/index.ts'
 import type { DeviceCommands } from '../commands/device.commands.ts'
 import { hasEditor } from '../developer/agent.releases.ts'
@@ -24,7 +25,7 @@ export interface EditorDependencies {
   deviceRecords: DeviceRecords
   deviceCommands: DeviceCommands
   editorHosts: EditorHosts
-  teamIdsOf(userIds: string[], atLeast: number): Promise<Map<string, string[]>>
+  applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
 }
 
 const events = {
@@ -45,10 +46,10 @@ export type DeviceEditor = ReturnType<typeof createDeviceEditor>
 export function createDeviceEditor(deps: EditorDependencies) {
   const { database, bus, clock, audit, deviceRecords, deviceCommands, editorHosts } = deps
 
-  async function isMember(actor: Actor, { team_id: teamId }: DeviceRow): Promise<boolean> {
+  async function isMember(actor: Actor, { id }: Pick<DeviceRow, 'id'>): Promise<boolean> {
     if (actor.kind !== 'user') return false
-    const teams = await deps.teamIdsOf([actor.userId], roles.member)
-    return teams.get(actor.userId)?.includes(teamId) === true
+    const roleOn = await deps.applicationMembers.rolesOnDevices([actor.userId], [id])
+    return allows(roleOn.get(roleKey(actor.userId, id)) ?? roles.none, 'device:editor')
   }
 
   /** Administrators open no editors of teams in which they are no members. @throws Failure unauthorized. */

@@ -1,4 +1,4 @@
-import { type LogEnd, logEnds, roles } from '@app/contract'
+import { allows, type LogEnd, logEnds, roles } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Actor, UserActor } from '../../../platform/authz/actor.ts'
@@ -9,7 +9,8 @@ import { fail } from '../../../platform/http/failure.ts'
 import { isOwnOrigin } from '../../../platform/http/origin.ts'
 import { createSeats } from '../../../platform/http/seats.ts'
 import { acceptSocket } from '../../../platform/http/sockets.ts'
-import { teamsOf } from '../devices.store.ts'
+import { type ApplicationMembers, roleKey } from '../../application-members/index.ts'
+import { existing } from '../devices.store.ts'
 import type { LogStreams } from './log.streams.ts'
 
 export interface LogViewersDependencies {
@@ -21,8 +22,7 @@ export interface LogViewersDependencies {
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
   /** The owner of a token that is still good. */
   actorOf(token: string, address: string): Promise<Actor | undefined>
-  /** Which teams may each of these users watch? */
-  teamIdsOf(userIds: string[], atLeast: number): Promise<Map<string, string[]>>
+  applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
 }
 
 const checkMs = 20_000
@@ -59,12 +59,16 @@ export function createLogViewers(deps: LogViewersDependencies) {
     for (const one of all)
       if (one.token !== undefined && (await deps.actorOf(one.token, one.actor.address))?.kind === 'user') good.add(one)
     if (good.size === 0) return good
-    const teamOf = await teamsOf(database.read, [...new Set([...good].map(({ deviceId }) => deviceId))])
-    const teams = await deps.teamIdsOf([...new Set([...good].map(({ actor }) => actor.userId))], roles.viewer)
+    const ids = [...new Set([...good].map(({ deviceId }) => deviceId))]
+    const known = await existing(database.read, ids)
+    const roleOn = await deps.applicationMembers.rolesOnDevices(
+      [...good].map(({ actor }) => actor.userId),
+      ids,
+    )
     for (const one of good) {
-      const team = teamOf.get(one.deviceId)
-      const isTheirs = team !== undefined && (one.actor.admin || teams.get(one.actor.userId)?.includes(team))
-      if (!isTheirs) good.delete(one)
+      const { userId, admin } = one.actor
+      const role = admin ? roles.admin : (roleOn.get(roleKey(userId, one.deviceId)) ?? roles.none)
+      if (!known.has(one.deviceId) || !allows(role, 'device:read')) good.delete(one)
     }
     return good
   }

@@ -1,0 +1,190 @@
+import { type ApplicationMember, isApplicationRole, mayDiffer, roleName, roles } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { userSummaryView } from '../account/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
+import {
+  deleteApplicationMember,
+  deleteRolesOf,
+  findCandidate,
+  findStanding,
+  insertApplicationMember,
+  listApplicationMembers,
+  listPeopleOf,
+  listStandingsOnDevices,
+  listWithinReach,
+  updateApplicationMember,
+} from './application-members.store.ts'
+import { roleThere } from './standing.ts'
+
+export interface ApplicationMemberDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  baseUrl: string
+  /** Editor sessions end with the rights by which they were opened. */
+  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+}
+
+interface Team {
+  id: string
+  name: string
+  slug: string
+}
+/** Whose role in which application. */
+interface Named {
+  applicationId: string
+  userId: string
+}
+
+export type ApplicationMembers = ReturnType<typeof createApplicationMembers>
+
+/** Roles of members in single applications, beside the role in the team. */
+export function createApplicationMembers(deps: ApplicationMemberDependencies) {
+  const { database, bus, clock, audit, editors, baseUrl } = deps
+  const { read } = database
+
+  /** @throws Failure not_found for a person or an application that is none of the team. */
+  async function find(tx: Tx, team: Team, named: Named) {
+    const found = await findCandidate(tx, { teamId: team.id, ...named })
+    if (!found) throw fail('not_found')
+    const { id, name, username, application_name } = found
+    const body = (role: number) => ({
+      team: { id: team.id, name: team.name, slug: team.slug },
+      application: { id: named.applicationId, name: application_name },
+      user: { id, name, username, role: roleName(role) },
+    })
+    return { ...found, body }
+  }
+
+  /** Tells everything that holds a right open to look again. */
+  const announce = (tx: Tx, team: Pick<Team, 'id'>, userId: string) =>
+    bus.publish(tx, { type: 'team', team: team.id, member: userId })
+
+  function checkRole(role: number): void {
+    if (!isApplicationRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+  }
+
+  /** The role of a person on what belongs to an application; undefined when it does not exist for them. */
+  async function roleIn(applicationId: string, userId: string, db: Db = read): Promise<number | undefined> {
+    const standing = await findStanding(db, applicationId, userId)
+    return standing && roleThere(standing)
+  }
+
+  return {
+    roleIn,
+
+    /** The same for whoever calls: calls that name a second application judge it by this. */
+    async roleOfCaller(actor: Actor, applicationId: string, db: Db = read): Promise<number | undefined> {
+      if (actor.kind === 'system') return roles.admin
+      if (actor.kind !== 'user') return undefined
+      if (actor.admin && 'session' in actor.via) return roles.admin
+      return roleIn(applicationId, actor.userId, db)
+    },
+
+    /** The roles of these people on these devices, by `roleKey`. One query, however many. */
+    async rolesOnDevices(userIds: Iterable<string>, deviceIds: Iterable<string>): Promise<Map<string, number>> {
+      const rows = await listStandingsOnDevices(read, [...new Set(userIds)], [...new Set(deviceIds)])
+      return new Map(
+        rows.flatMap((row) => {
+          const role = roleThere(row)
+          return role === undefined ? [] : [[roleKey(row.user_id, row.device_id), role] as const]
+        }),
+      )
+    },
+
+    /** The ids of all that these limited members see, by person and team. */
+    async idsWithinReach(userIds: readonly string[]): Promise<Map<string, Map<string, Set<string>>>> {
+      const all = new Map<string, Map<string, Set<string>>>()
+      for (const { user_id, team_id, id } of await listWithinReach(read, userIds)) {
+        const teams = all.get(user_id) ?? new Map<string, Set<string>>()
+        all.set(user_id, teams.set(team_id, (teams.get(team_id) ?? new Set()).add(id)))
+      }
+      return all
+    },
+
+    async list(teamId: string, applicationId?: string): Promise<ApplicationMember[]> {
+      const rows = await listApplicationMembers(read, teamId, { applicationId })
+      return rows.map((row) => ({
+        ...userSummaryView(row, baseUrl),
+        application: { id: row.application_id, name: row.application_name },
+        role: row.application_role,
+        teamRole: row.role,
+      }))
+    },
+
+    /** @throws Failure not_found, invalid_team_role; invalid_request for whom the role would change nothing. */
+    async add(actor: Actor, team: Team, named: Named, role: number): Promise<void> {
+      checkRole(role)
+      await database.transact(async (tx) => {
+        const found = await find(tx, team, named)
+        if (!mayDiffer(found.role))
+          throw fail(
+            'invalid_request',
+            found.role === roles.owner
+              ? 'Owners of the team own every application'
+              : 'Change the role of this member in the team first: dashboard-only members see no applications',
+            { field: 'user' },
+          )
+        const { applicationId, userId } = named
+        const row = { application_id: applicationId, user_id: userId, team_id: team.id, role, created_at: clock.now() }
+        if (!(await insertApplicationMember(tx, row)))
+          throw fail('invalid_request', 'This member has a role in the application already', { field: 'user' })
+        if (role < found.role) await editors.signOut(tx, { userId, username: found.username })
+        await audit.record(tx, actor, 'application.member.added', teamScope(team.id), found.body(role))
+        await announce(tx, team, userId)
+      })
+    },
+
+    /** @throws Failure not_found, invalid_team_role. */
+    async changeRole(actor: Actor, team: Team, named: Named, role: number): Promise<void> {
+      checkRole(role)
+      await database.transact(async (tx) => {
+        const found = await find(tx, team, named)
+        const { application_role: before } = found
+        if (before === null) throw fail('not_found')
+        if (before === role) return
+        await updateApplicationMember(tx, named.applicationId, named.userId, role)
+        if (role < before) await editors.signOut(tx, { userId: named.userId, username: found.username })
+        const updates = [{ key: 'role', old: roleName(before), new: roleName(role), dif: 'updated' as const }]
+        const body = { ...found.body(role), updates }
+        await audit.record(tx, actor, 'application.member.role-changed', teamScope(team.id), body)
+        await announce(tx, team, named.userId)
+      })
+    },
+
+    /** From then on the role in the team counts, if there is one. @throws Failure not_found. */
+    async remove(actor: Actor, team: Team, named: Named): Promise<void> {
+      await database.transact(async (tx) => {
+        const found = await find(tx, team, named)
+        if (found.application_role === null || !(await deleteApplicationMember(tx, named.applicationId, named.userId)))
+          throw fail('not_found')
+        await editors.signOut(tx, { userId: named.userId, username: found.username })
+        const body = found.body(found.application_role)
+        await audit.record(tx, actor, 'application.member.removed', teamScope(team.id), body)
+        await announce(tx, team, named.userId)
+      })
+    },
+
+    /** A member got another role in the team: one beside which there are none in applications takes these away. */
+    async teamRoleChanged(tx: Tx, teamId: string, userId: string, role: number): Promise<void> {
+      if (!mayDiffer(role)) await deleteRolesOf(tx, teamId, userId)
+    },
+
+    /** An instance leaves an application: those with a role there may lose their right to it. */
+    async instanceMoved(tx: Tx, teamId: string, fromApplicationId: string): Promise<void> {
+      for (const person of await listPeopleOf(tx, fromApplicationId)) {
+        await editors.signOut(tx, person)
+        await announce(tx, { id: teamId }, person.userId)
+      }
+    },
+  }
+}
+
+/** The key of a person and a device. */
+export const roleKey = (userId: string, deviceId: string): string => `${userId} ${deviceId}`
