@@ -11,5 +11,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primary key (application_id, user_id),
     foreign key (team_id, user_id) references team_members (team_id, user_id) on delete cascade
   )`.execute(db)
-  await sql`create index application_members_member on application_members (user_id, team_id)`.execute(db)
+  await sql`create index application_members_member on application_members (team_id, user_id)`.execute(db)
+  await sql`create index application_members_user on application_members (user_id)`.execute(db)
 }

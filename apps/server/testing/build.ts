@@ -1,4 +1,4 @@
-import type { Application, Instance, StoredSettings, TeamRole } from '@app/contract'
+import type { Application, ApplicationRole, Instance, limited, StoredSettings, TeamRole } from '@app/contract'
 import { type Client, createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import type { App } from '../src/app.ts'
@@ -94,14 +94,23 @@ export function createBuilder(app: App, address: string, config: Config) {
       await database.transact((tx) => insertSubscription(tx, { ...row, ...ids }))
     },
 
-    /** A new user with this role in the team. */
-    async member(team: TestTeam, role: TeamRole): Promise<TestUser> {
+    /** A new user with this role in the team; 1 for a limited member. */
+    async member(team: TestTeam, role: TeamRole | typeof limited): Promise<TestUser> {
       const user = await build.user()
       await database.read
         .insertInto('team_members')
         .values({ team_id: team.id, user_id: user.id, role, created_at: Date.now() })
         .execute()
       return user
+    },
+
+    /** Gives a member of the team a role in one application of it. */
+    async applicationRole(application: { id: string; teamId: string }, userId: string, role: ApplicationRole) {
+      const row = { application_id: application.id, team_id: application.teamId, user_id: userId, role }
+      await database.read
+        .insertInto('application_members')
+        .values({ ...row, created_at: Date.now() })
+        .execute()
     },
 
     /** The defaults of a new platform, for a new instance. */

@@ -51,6 +51,10 @@ async function ofStage(world: World) {
   const { pipelineId, stageId } = await world.freshPipeline()
   return { pipelineId, stageId }
 }
+async function ofApplicationMember(world: World) {
+  const { id: userId } = await world.freshApplicationMember()
+  return { teamId: world.team.id, applicationId: world.application.id, userId }
+}
 const onStage: MatrixCall = { input: async (world) => ({ params: await ofStage(world) }) }
 const onSnapshot: MatrixCall = {
   input: async (world) => ({ params: { instanceId: world.instance.id, snapshotId: await world.freshSnapshot() } }),
@@ -277,6 +281,17 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'application.instances': onApplication,
   'application.status': onApplication,
+  'applicationMember.list': onTeam,
+  'applicationMember.add': {
+    input: async (world) => ({
+      params: { teamId: world.team.id, applicationId: world.application.id },
+      body: { user: (await world.freshMember()).id, role: 30 },
+    }),
+  },
+  'applicationMember.changeRole': {
+    input: async (world) => ({ params: await ofApplicationMember(world), body: { role: 10 } }),
+  },
+  'applicationMember.remove': { input: async (world) => ({ params: await ofApplicationMember(world) }) },
   'pipeline.list': onApplication,
   'pipeline.create': {
     input: ({ application }) => ({ params: { applicationId: application.id }, body: { name: 'Another' } }),

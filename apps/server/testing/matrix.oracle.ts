@@ -1,4 +1,4 @@
-import { type Access, roles, type Scope, scopes } from '@app/contract'
+import { type Access, limited, roles, type Scope, scopes } from '@app/contract'
 
 /** The caller, seen from the team that owns everything the calls of the matrix name. */
 export interface Caller {
@@ -6,6 +6,8 @@ export interface Caller {
   kind: 'anonymous' | 'user' | 'instance' | 'device' | 'provisioning'
   /** Role in that team; absent: no membership. */
   role?: number
+  /** Role in the application that holds everything named. Without one, limited members see nothing of it. */
+  there?: number
   admin?: true
   /** A gate locks the session. */
   locked?: true
@@ -66,10 +68,17 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
     return registers ? 'allowed' : 403
   }
   if (caller.admin) return 'allowed'
-  if (owned && caller.role === undefined) return 404
+  const role = owned && access.target !== 'team' ? roleThere(caller) : caller.role
+  if (owned && role === undefined) return 404
   if (owned && caller.editor && !(access.target === 'instance' && caller.editor === 'named')) return 404
   if (caller.token && !caller.token.includes(access.scope)) return 403
   if (access.target === 'self') return 'self' in scopes[access.scope] ? 'allowed' : 403
+  if (access.target === 'team' && access.reach && role === limited) return 'allowed'
   const needed = scopes[access.scope].minimum
-  return (owned ? caller.role! : roles.none) >= needed ? 'allowed' : 403
+  return (owned ? role! : roles.none) >= needed ? 'allowed' : 403
+}
+
+/** The role on what is in the application. */
+function roleThere({ role, there }: Caller): number | undefined {
+  return there ?? (role === limited ? undefined : role)
 }

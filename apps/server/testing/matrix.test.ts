@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilJobsEnded } from './build.ts'
 import { matrixCalls } from './matrix.calls.ts'
 import { expectedVerdict } from './matrix.oracle.ts'
-import { type ActingCaller, createWorld, type World } from './matrix.world.ts'
+import { type ActingCaller, createWorld, type WholeWorld } from './matrix.world.ts'
 import { wholeReads } from './queries.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -63,7 +63,7 @@ const rows: Partial<Record<Scope, string>> = {
 }
 
 let server: TestServer
-let world: World
+let world: WholeWorld
 beforeAll(async () => {
   server = await startServer({ config: { billing: { provider: 'test', freeCredit: 0 } } })
   // Steps of the schema read what they change.
@@ -81,10 +81,16 @@ const cases = (Object.entries(routes) as [RouteId, Route][]).map(([id, route]) =
 async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<string | undefined> {
   const { input, allowed = [200] } = matrixCalls[id]
   const expected = expectedVerdict(route.access, caller)
-  const { params, query, body, headers = caller.headers } = await input(world, caller, expected === 'allowed')
+  const { params, query, body, headers = caller.headers } = await input(
+    world.seenBy(caller),
+    caller,
+    expected === 'allowed',
+  )
   const before = await world.traces(caller.userId)
   const answer = await world.call(route.method, addressOf(route.path, params, query), { headers, body })
   const told = `${caller.name}: expected ${expected}, got ${answer.status} ${answer.text.slice(0, 200)}`
+  const leaked = world.hiddenFrom(caller).filter((hidden) => answer.text.includes(hidden))
+  if (leaked.length > 0) return `${caller.name}: was told of ${leaked.join()}`
   if (expected === 'allowed') return allowed.includes(answer.status) ? undefined : told
   if (answer.status !== expected) return told
   if (answer.json.code !== (expected === 404 ? 'not_found' : 'unauthorized')) return told

@@ -1,4 +1,4 @@
-import { roles, type Scope, scopes } from '@app/contract'
+import { type ApplicationRole, limited, roles, type Scope, scopes, type TeamRole } from '@app/contract'
 import { sql } from 'kysely'
 import { clientWith, type TestUser, until } from './build.ts'
 import type { Caller } from './matrix.oracle.ts'
@@ -9,9 +9,13 @@ export interface ActingCaller extends Caller {
   /** The id under which the audit log knows a person. */
   userId?: string
   headers: Record<string, string>
+  /** A limited member of the other application alone. */
+  isElsewhere?: true
 }
 
-export type World = Awaited<ReturnType<typeof createWorld>>
+export type WholeWorld = Awaited<ReturnType<typeof createWorld>>
+/** The world as a caller sees it. */
+export type World = Omit<WholeWorld, 'seenBy' | 'hiddenFrom'>
 
 const everyScope = Object.keys(scopes) as Scope[]
 const personalScopes: readonly Scope[] = ['user:read', 'team:read', 'project:read', 'project:change-status']
@@ -23,6 +27,7 @@ export async function createWorld(server: TestServer) {
   const { database, services } = app
   await build.setting('team:create', true)
   await build.setting('user:sso', true)
+  await build.setting('team:application-roles', true)
   const { owner, team } = await build.platform()
   const application = await build.application(owner, team)
   const stranger = await build.user()
@@ -41,6 +46,9 @@ export async function createWorld(server: TestServer) {
   const named = await instance()
   const sibling = await instance()
   const foreign = await instance(stranger, await build.application(stranger, otherTeam))
+
+  const elsewhere = await build.application(owner, team)
+  const aside = await instance(owner, elsewhere)
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   const session = ({ id, cookie }: TestUser) => ({ kind: 'user' as const, userId: id, headers: { cookie } })
@@ -68,6 +76,20 @@ export async function createWorld(server: TestServer) {
     kind: 'device' as const,
     headers: bearer(credentials.token),
   })
+
+  const assigned = async ({ id: instance }: { id: string }) => {
+    const made = await device(owner, team)
+    await owner.client.call('device.update', { params: { deviceId: made.id }, body: { instance } })
+    return made
+  }
+  const [assignedDevice, deviceAside] = [await assigned(named), await assigned(aside)]
+  /** A member with a role in one application beside that in the team. */
+  async function withRole(teamRole: TeamRole | typeof limited, of: typeof application, role: ApplicationRole) {
+    const user = await build.member(team, teamRole)
+    await build.applicationRole(of, user.id, role)
+    return user
+  }
+  const contractor = await withRole(limited, application, roles.owner)
 
   const provisioning = async (by: TestUser, { id }: { id: string }) =>
     by.client.call('provisioning.create', { params: { teamId: id }, body: { name: 'Matrix' } })
@@ -124,6 +146,42 @@ export async function createWorld(server: TestServer) {
       headers: bearer((await personalToken(tokenAdmin, everyScope)).token),
       token: everyScope,
     },
+    { name: 'a limited owner of the application', ...session(contractor), role: limited, there: roles.owner },
+    ...(await Promise.all(
+      ([roles.viewer, roles.member] as const).map(async (there) => ({
+        name: `a limited member of the application with the role ${there}`,
+        ...session(await withRole(limited, application, there)),
+        role: limited,
+        there,
+      })),
+    )),
+    {
+      name: 'a limited owner of another application',
+      ...session(await withRole(limited, elsewhere, roles.owner)),
+      role: limited,
+      isElsewhere: true,
+    },
+    { name: 'a limited member without an application', ...session(await build.member(team, limited)), role: limited },
+    {
+      name: 'a viewer who owns the application',
+      ...session(await withRole(roles.viewer, application, roles.owner)),
+      role: roles.viewer,
+      there: roles.owner,
+    },
+    {
+      name: 'a member who is a viewer in the application',
+      ...session(await withRole(roles.member, application, roles.viewer)),
+      role: roles.member,
+      there: roles.viewer,
+    },
+    {
+      name: 'a personal token of a limited owner of the application',
+      ...session(contractor),
+      headers: bearer((await personalToken(contractor, personalScopes)).token),
+      role: limited,
+      there: roles.owner,
+      token: personalScopes,
+    },
     { name: 'the instance', ...(await byInstance(named)), instance: 'named' },
     { name: 'another instance of the team', ...(await byInstance(sibling)), instance: 'sibling' },
     { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
@@ -137,7 +195,7 @@ export async function createWorld(server: TestServer) {
     },
   ]
 
-  return {
+  const world = {
     team,
     otherTeam,
     application,
@@ -202,6 +260,8 @@ export async function createWorld(server: TestServer) {
     shareEntry: (entry: { params: { teamId: string; '*': string }; body: { type: 'flows'; body: unknown } }) =>
       owner.client.call('library.save', entry),
     freshMember: () => build.member(team, roles.viewer),
+    /** A new member with a role in the application. */
+    freshApplicationMember: () => withRole(roles.viewer, application, roles.member),
     /** The id of an invitation of this person into this team. */
     async freshInvitation(into: { id: string }, inviteeId: string): Promise<string> {
       const [id, now] = [`invitation-${(serial += 1)}`, Date.now()]
@@ -255,5 +315,32 @@ export async function createWorld(server: TestServer) {
       path: string,
       request: { headers: Record<string, string>; body?: unknown },
     ): Promise<Answer> => send(address, method, path, request),
+  }
+
+  return {
+    ...world,
+    /** The same world, where everything that is named is in the application: judged by the roles there. */
+    seenBy(caller: ActingCaller): typeof world {
+      if (caller.there === undefined && caller.role !== limited) return world
+      return {
+        ...world,
+        device: assignedDevice,
+        freshDevice: async () => (await assigned(named)).id,
+        async freshApplication() {
+          const made = await build.application(owner, team)
+          if (caller.userId && caller.there !== undefined)
+            await build.applicationRole(made, caller.userId, caller.there as ApplicationRole)
+          return made
+        },
+      }
+    },
+    /** The ids that no answer to this limited member may have; of nothing to anybody else. */
+    hiddenFrom({ role, there, isElsewhere }: ActingCaller): string[] {
+      if (role !== limited) return []
+      const inside = [application, named, sibling, assignedDevice]
+      const outside = [elsewhere, aside, deviceAside]
+      const hidden = [...(there === undefined ? inside : []), ...(isElsewhere ? [] : outside), namedDevice]
+      return hidden.map(({ id }) => id)
+    },
   }
 }

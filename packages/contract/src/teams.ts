@@ -51,6 +51,8 @@ export const UserTeam = z.extend(TeamSummary, {
   memberCount: z.number(),
   createdAt: Time,
   billing: z.optional(TeamBilling),
+  /** The person's roles in single applications, by their ids; absent: none. */
+  applicationRoles: z.optional(z.record(z.string(), z.number())),
 })
 export type UserTeam = z.infer<typeof UserTeam>
 

@@ -5,13 +5,21 @@ import { type ApplicationMembers, createApplicationMembers } from './application
 declare module '../../platform/features/services.ts' {
   interface Services {
     applicationMembers: ApplicationMembers
+    /** May people be members without a role in the team? */
+    limitedAllowed(): Promise<boolean>
   }
 }
 
 export const applicationMembersFeature = defineFeature({
   name: 'application-members',
   shares: ['application_members'],
-  provides: { applicationMembers: createApplicationMembers },
+  provides: {
+    applicationMembers: createApplicationMembers,
+    limitedAllowed:
+      ({ settings, switches }) =>
+      async () =>
+        switches.applicationRoles && (await settings.all())['team:application-roles'],
+  },
   routes: ({ applicationMembers }) => applicationMemberHandlers(applicationMembers),
   hooks: {
     'member.changed': ({ applicationMembers }) => applicationMembers.teamRoleChanged,

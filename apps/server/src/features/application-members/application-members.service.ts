@@ -15,6 +15,7 @@ import {
   insertApplicationMember,
   listApplicationMembers,
   listPeopleOf,
+  listRolesOf,
   listStandingsOnDevices,
   listWithinReach,
   updateApplicationMember,
@@ -108,8 +109,16 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
       return all
     },
 
+    /** The roles of a person in single applications, by team and application. */
+    async rolesOf(userId: string): Promise<Map<string, Record<string, number>>> {
+      const teams = Map.groupBy(await listRolesOf(read, userId), ({ team_id }) => team_id)
+      const byApplication = (rows: { application_id: string; role: number }[]) =>
+        Object.fromEntries(rows.map(({ application_id, role }) => [application_id, role]))
+      return new Map([...teams].map(([team, rows]) => [team, byApplication(rows)]))
+    },
+
     async list(teamId: string, applicationId?: string): Promise<ApplicationMember[]> {
-      const rows = await listApplicationMembers(read, teamId, { applicationId })
+      const rows = await listApplicationMembers(read, teamId, applicationId)
       return rows.map((row) => ({
         ...userSummaryView(row, baseUrl),
         application: { id: row.application_id, name: row.application_name },

@@ -63,11 +63,11 @@ export type ListedApplicationMember = UserRow & {
   role: number
 }
 
-/** The roles in single applications of a team, by name; of one application, or of one person, when it is named. */
+/** The roles in single applications of a team, by name; of one application when it is named. */
 export async function listApplicationMembers(
   db: Db,
   teamId: string,
-  of: { applicationId?: string | undefined; userId?: string } = {},
+  applicationId?: string,
 ): Promise<ListedApplicationMember[]> {
   let rows = db
     .selectFrom('application_members as own')
@@ -84,8 +84,7 @@ export async function listApplicationMembers(
     .orderBy('user.name')
     .orderBy('user.id')
     .orderBy('application.id')
-  if (of.applicationId !== undefined) rows = rows.where('own.application_id', '=', of.applicationId)
-  if (of.userId !== undefined) rows = rows.where('own.user_id', '=', of.userId)
+  if (applicationId !== undefined) rows = rows.where('own.application_id', '=', applicationId)
   return rows.execute()
 }
 
@@ -147,6 +146,15 @@ export async function deleteApplicationMember(tx: Tx, applicationId: string, use
 /** Takes every role of a member in applications of the team away. */
 export async function deleteRolesOf(tx: Tx, teamId: string, userId: string): Promise<void> {
   await tx.deleteFrom('application_members').where('team_id', '=', teamId).where('user_id', '=', userId).execute()
+}
+
+/** The roles of a person in single applications. */
+export async function listRolesOf(db: Db, userId: string) {
+  return db
+    .selectFrom('application_members')
+    .select(['team_id', 'application_id', 'role'])
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** The people with a role in an application, and their user names. */

@@ -1,4 +1,4 @@
-import { type InvitationOffer, isTeamRole, type LinkMade, roleName, roles } from '@app/contract'
+import { type InvitationOffer, type LinkMade, roleName, roles } from '@app/contract'
 import { teamScope } from '../audit/index.ts'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { iso } from '../../platform/clock.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { actorFor, userRef, type UserRow } from '../account/index.ts'
-import type { TeamRow } from '../teams/index.ts'
+import { checkMemberRole, type TeamRow } from '../teams/index.ts'
 import { createSeats } from './invitations.seats.ts'
 import { invitationLife, type InvitationDependencies } from './invitations.service.ts'
 import {
@@ -59,7 +59,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
     /** Makes a link. It is shown in this answer alone: what is kept is a hash. */
     async create(actor: Actor, team: TeamRow, role: number = roles.member): Promise<LinkMade> {
       if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
-      if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+      await checkMemberRole(role, deps.limitedAllowed)
       const code = newToken('ffin')
       const now = clock.now()
       const row = {

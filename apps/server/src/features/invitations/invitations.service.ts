@@ -1,4 +1,4 @@
-import { type Invitation, type InviteReply, okay, isTeamRole, roleName, roles } from '@app/contract'
+import { type Invitation, type InviteReply, okay, roleName, roles } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
@@ -10,7 +10,7 @@ import { actorFor, loginKey, userRef, type UserRow } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Quotas } from '../team-types/index.ts'
-import type { Members, TeamRow } from '../teams/index.ts'
+import { checkMemberRole, type Members, type TeamRow } from '../teams/index.ts'
 import { type InviteChecks, judgeInputs, splitInputs, type Wanted } from './inputs.ts'
 import { letters } from './invitations.mails.ts'
 import { createSeats } from './invitations.seats.ts'
@@ -40,6 +40,8 @@ export interface InvitationDependencies {
   baseUrl: string
   /** May people without an account be invited? */
   externalAllowed(): Promise<boolean>
+  /** May people be members without a role in the team? */
+  limitedAllowed(): Promise<boolean>
 }
 
 export type Invitations = ReturnType<typeof createInvitations>
@@ -121,7 +123,7 @@ export function createInvitations(deps: InvitationDependencies) {
     /** Invites whoever can be invited, and says of each other input why not. */
     async create(actor: Actor, team: TeamRow, text: string, role: number = roles.member): Promise<InviteReply> {
       if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
-      if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+      await checkMemberRole(role, deps.limitedAllowed)
       const inputs = splitInputs(text)
       if (inputs.length === 0) throw fail('invalid_request', 'user: Required', { field: 'user' })
       if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })

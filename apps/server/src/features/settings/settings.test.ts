@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { ...allOn, billing: false, sso: false },
+  features: { ...allOn, billing: false, sso: false, applicationRoles: false },
   analytics: { enabled: false },
   setup: true,
 }
@@ -47,6 +47,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     'platform:id': await server.app.services.licences.platformId(),
     'user:mfa-required': false,
     'user:sso': false,
+    'team:application-roles': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
     'command:admin': 'npm run admin --',

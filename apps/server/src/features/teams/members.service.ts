@@ -27,13 +27,21 @@ export interface MemberDependencies {
   baseUrl: string
   /** A member's editor sessions end with the rights by which they were opened. */
   hooks: Services['hooks']
+  /** May people be members without a role in the team? */
+  limitedAllowed(): Promise<boolean>
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+}
+
+/** @throws Failure invalid_team_role for a role that no member can have, or none while that is switched off. */
+export async function checkMemberRole(role: number, limitedAllowed: () => Promise<boolean>): Promise<void> {
+  if (!(role === limited ? await limitedAllowed() : isTeamRole(role)))
+    throw fail('invalid_team_role', undefined, { field: 'role' })
 }
 
 export type Members = ReturnType<typeof createMembers>
 
 /** The members of a team, and their roles. */
-export function createMembers({ database, bus, clock, audit, baseUrl, editors, hooks }: MemberDependencies) {
+export function createMembers({ database, bus, clock, audit, baseUrl, editors, hooks, limitedAllowed }: MemberDependencies) {
   const postgres = database.kind === 'postgres'
 
   async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
@@ -93,7 +101,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors, h
 
     /** Changes a role, at once. The only owner stays one. */
     async changeRole(actor: Actor, team: TeamRow, userId: string, role: number): Promise<void> {
-      if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+      await checkMemberRole(role, limitedAllowed)
       const member = await find(team, userId)
       if (member.role === role) return
       await database.transact((tx) => setRole(tx, actor, team.id, member, role))

@@ -20,6 +20,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import type { ApplicationMembers } from '../application-members/index.ts'
 import { type Audit, changes, platformScope, teamScope } from '../audit/index.ts'
 import type { TeamTypes } from '../team-types/index.ts'
 import {
@@ -47,6 +48,7 @@ export interface TeamDependencies {
   audit: Audit
   teamTypes: TeamTypes
   hooks: Services['hooks']
+  applicationMembers: Pick<ApplicationMembers, 'rolesOf'>
   switches: { billing: boolean }
   baseUrl: string
 }
@@ -69,7 +71,7 @@ const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { fie
 
 /** Teams and who belongs to them. */
 export function createTeams(deps: TeamDependencies) {
-  const { database, bus, clock, audit, teamTypes, hooks, switches, baseUrl } = deps
+  const { database, bus, clock, audit, teamTypes, hooks, applicationMembers, switches, baseUrl } = deps
   const { read } = database
   const view = () => ({ baseUrl, billingAt: switches.billing ? clock.now() : undefined })
 
@@ -115,10 +117,15 @@ export function createTeams(deps: TeamDependencies) {
     /** The teams of these people, with their role in each. */
     membershipsOf: async (userIds: readonly string[]) => listTeamIdsOf(read, userIds, roles.none),
 
-    ofUser: async (userId: string): Promise<UserTeam[]> =>
-      (await listTeamsOf(read, userId)).map((row) =>
-        userTeamView(row, row.role === limited ? { baseUrl, billingAt: undefined } : view()),
-      ),
+    async ofUser(userId: string): Promise<UserTeam[]> {
+      const rows = await listTeamsOf(read, userId)
+      const differs = rows.some(({ application_roles: count }) => Number(count) > 0)
+      const roleIn = differs ? await applicationMembers.rolesOf(userId) : undefined
+      return rows.map((row) => ({
+        ...userTeamView(row, row.role === limited ? { baseUrl, billingAt: undefined } : view()),
+        ...(roleIn?.has(row.id) && { applicationRoles: roleIn.get(row.id) }),
+      }))
+    },
 
     /** All teams, a page at a time. */
     async list({ query, search, ...page }: PageQuery) {

@@ -134,7 +134,10 @@ export async function countTeams(db: Db): Promise<number> {
   return Number(row.n)
 }
 
-export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCounts & { role: number })[]> {
+export type TeamOfUser = TeamWithCounts & { role: number; application_roles: number }
+
+/** The teams of a person, with the number of their roles in single applications of each. */
+export async function listTeamsOf(db: Db, userId: string): Promise<TeamOfUser[]> {
   const inReach = within({ userId }, 'application_id')
   const unlessLimited = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`(mine.role <> ${limited} or ${condition})`
   return withCounts(db, {
@@ -143,6 +146,15 @@ export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCoun
   })
     .innerJoin('team_members as mine', 'mine.team_id', 'team.id')
     .select('mine.role')
+    .select((q) =>
+      q
+        .selectFrom('application_members')
+        .whereRef('team_id', '=', 'team.id')
+        .where('user_id', '=', userId)
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('application_roles'),
+    )
+    .$narrowType<{ application_roles: NotNull }>()
     .where('mine.user_id', '=', userId)
     .orderBy('team.id')
     .execute()

@@ -31,6 +31,7 @@ test('[ASET-04] each option has a label and one key', () => {
       [
         ['Allow users to create teams', 'team:create'],
         ['Allow inviting people without an account', 'team:user:invite:external'],
+        ['Allow roles in single applications', 'team:application-roles'],
       ],
     ],
   ])

@@ -54,6 +54,11 @@ export const sections: { title: string; options: SettingOption[] }[] = [
         help: 'Team owners can invite by email address.',
         needsMail: true,
       },
+      {
+        key: 'team:application-roles',
+        label: 'Allow roles in single applications',
+        help: 'Team owners can limit a member to named applications, or give them another role in one.',
+      },
     ],
   },
 ]
