@@ -23,6 +23,7 @@ export const keys = {
   teamBySlug: (slug: string) => ['team-by-slug', slug],
   team: (id: string) => ['team', id],
   teamMembers: (id: string) => ['team', id, 'members'],
+  applicationMembers: (id: string, ...which: unknown[]) => ['team', id, 'application-members', ...which],
   teamApplications: (id: string) => ['team', id, 'applications'],
   teamInstances: (id: string) => ['team', id, 'instances'],
   teamDevices: (id: string, ...which: unknown[]) => ['team', id, 'devices', ...which],

@@ -12,3 +12,11 @@ export const useRole = (): number => useContext(RoleContext)
 
 /** May the person do this here? For display only: the server decides again. */
 export const useCan = (scope: Scope): boolean => allows(useRole(), scope)
+
+const TeamRoleContext = createContext<number>(roles.none)
+
+/** Tells the role in the team itself, where the one that counts is that in an application. */
+export const TeamRoleProvider = TeamRoleContext.Provider
+
+/** May the person do this to the team itself, whatever their role in the application is? */
+export const useCanInTeam = (scope: Scope): boolean => allows(useContext(TeamRoleContext), scope)

@@ -79,6 +79,11 @@ const applicationPages = [
   }),
   createRoute({
     getParentRoute: () => application,
+    path: 'members',
+    component: lazy(() => import('../features/teams/pages/ApplicationMembersPage.tsx'), 'ApplicationMembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => application,
     path: 'settings',
     component: lazy(
       () => import('../features/applications/pages/ApplicationSettingsPage.tsx'),

@@ -24,6 +24,7 @@ export const helpPages: Record<string, string> = {
   '/application/$applicationId/pipelines/create': 'pipelines',
   '/application/$applicationId/pipelines/$pipelineId': 'pipelines',
   '/application/$applicationId/settings': 'teams#application-settings',
+  '/application/$applicationId/members': 'application-roles',
   '/application/$applicationId/logs': 'logs#logs',
   '/application/$applicationId/activity': 'audit#read-it',
   '/device/$deviceId/overview': 'devices',

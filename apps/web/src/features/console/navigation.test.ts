@@ -1,4 +1,4 @@
-import { roles } from '@app/contract/roles'
+import { limited, roles } from '@app/contract/roles'
 import { expect, test } from 'vitest'
 import { navigationOf } from './navigation.tsx'
 
@@ -25,6 +25,20 @@ test('[TEAM-19] [TEAM-21] [TEAM-24] everybody from a viewer on has the pages of 
   expect(labels(roles.dashboard)).toEqual([])
   for (const role of [roles.viewer, roles.member]) expect(labels(role)).toEqual(pages)
   for (const role of [roles.owner, roles.admin]) expect(labels(role)).toEqual([...pages, 'Audit Log', 'Team Settings'])
+})
+
+test('a limited member has the pages of their applications alone', () => {
+  const application = { id: 'a', name: 'Oven line' }
+  const labels = (role: number) =>
+    navigationOf({ team, role, pending: false, visiting: undefined, application, area: undefined }, 0, {
+      devices: true,
+      'shared-library': true,
+      applicationRoles: true,
+      billing: true,
+    }).map(({ items: all }) => all.map(({ label }) => label))
+  const ofApplication = ['Node-RED Instances', 'DevOps Pipelines', 'Node-RED Logs', 'Audit Log', 'Settings']
+  expect(labels(limited)).toEqual([['Applications', 'Instances', 'Devices', 'Performance'], ofApplication])
+  expect(labels(roles.viewer)[1]).toEqual([...ofApplication.slice(0, 4), 'Members', 'Settings'])
 })
 
 test('with devices switched off the menu has none', () => {

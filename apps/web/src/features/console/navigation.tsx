@@ -1,4 +1,4 @@
-import { roles } from '@app/contract/roles'
+import { limited, roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
 import {
   ArrowLeft,
@@ -48,7 +48,9 @@ export function navigationOf(
     const pages = area === 'admin' ? adminNavigation : [accountNavigation(invitations)]
     return [...(way ? [{ items: [way] }] : []), ...pages]
   }
-  if (!team || role < roles.viewer) return []
+  // Limited members have the pages of their applications, and none of the team's own.
+  const isLimited = role === limited
+  if (!team || (role < roles.viewer && !isLimited)) return []
   const to = (page: string) => `/team/${team.slug}/${page}`
   const sections: NavSection[] = [
     {
@@ -59,13 +61,14 @@ export function navigationOf(
           ? [{ to: to('devices'), label: 'Devices', icon: <Cpu aria-hidden />, current: thing === 'device' }]
           : []),
         // A viewer finds there who may see it [TEAM-19].
-        library(to('library'), features),
+        ...(isLimited ? [] : [library(to('library'), features)]),
         { to: to('performance'), label: 'Performance', icon: <ChartLine aria-hidden /> },
-        { to: to('members'), label: 'Members', icon: <UsersRound aria-hidden /> },
+        ...(isLimited ? [] : [{ to: to('members'), label: 'Members', icon: <UsersRound aria-hidden /> }]),
       ],
     },
   ]
-  if (application) sections.push({ heading: application.name, items: applicationMenu(application.id, features) })
+  if (application)
+    sections.push({ heading: application.name, items: applicationMenu(application.id, features, !isLimited) })
   if (allows(role, 'team:edit')) {
     sections.push({
       heading: 'Team Admin',

@@ -1,4 +1,4 @@
 export { ChangeType } from './components/ChangeType.tsx'
 export { QuotaNote, useIsFull } from './components/QuotaNote.tsx'
 export { quotaText } from './quota-text.ts'
-export { quotasQuery } from './quotas.queries.ts'
+export { quotasQuery, useQuotas } from './quotas.queries.ts'

@@ -1,5 +1,5 @@
 import type { Team, TeamCreate } from '@app/contract'
-import { roles } from '@app/contract/roles'
+import { mayDiffer, roles } from '@app/contract/roles'
 import type { TeamTypeProperties } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { captureUse } from '../../lib/analytics.ts'
@@ -38,16 +38,28 @@ export const openInstancesQuery = (teamId: string) =>
     queryFn: () => api.call('instance.openOfTeam', { params: { teamId } }),
   })
 
+/** The roles with which somebody looks at a team, or at an application of it. */
+export interface Standing {
+  /** The one that counts there. */
+  role: number
+  teamRole: number
+  /** An administrator who is no member. */
+  visiting: boolean
+}
+
 /**
- * With which role the signed-in user looks at a team: their own, or `admin` for an administrator, who passes every
- * scope and is `visiting` when not a member. undefined while it is not known.
+ * With which role the signed-in user looks at a team, or at what is in one application of it: their own, or `admin` for
+ * an administrator, who passes every scope and is `visiting` when not a member. undefined while it is not known.
  */
-export function useTeamRole(teamId: string | undefined): { role: number; visiting: boolean } | undefined {
+export function useTeamRole(teamId: string | undefined, applicationId?: string): Standing | undefined {
   const { data: user } = useQuery(userQuery)
   const { data: teams } = useQuery(teamsQuery)
   if (!user || !teams || teamId === undefined) return undefined
   const own = teams.find(({ id }) => id === teamId)
-  return { role: user.admin ? roles.admin : (own?.role ?? roles.none), visiting: user.admin && !own }
+  if (user.admin) return { role: roles.admin, teamRole: roles.admin, visiting: !own }
+  const teamRole = own?.role ?? roles.none
+  const there = applicationId === undefined ? undefined : own?.applicationRoles?.[applicationId]
+  return { role: there !== undefined && mayDiffer(teamRole) ? there : teamRole, teamRole, visiting: false }
 }
 
 /** The switches that are on for a team: those of the platform that the type of the team leaves it. */

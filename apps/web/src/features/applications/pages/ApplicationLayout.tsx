@@ -5,6 +5,8 @@ import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
+import { useCanInTeam } from '../../../lib/can.ts'
+import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
 import { ApplicationContext } from '../application-context.ts'
 import { applicationMenu } from '../application-menu.tsx'
@@ -15,7 +17,8 @@ export function ApplicationLayout() {
   const { applicationId: id } = useParams({ from: '/platform/application/$applicationId' })
   const { data: application, error, refetch } = useApplication(id)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const page = applicationMenu(id).find(({ to }) => path.startsWith(to))
+  const features = useSettings()?.features ?? {}
+  const page = applicationMenu(id, features).find(({ to }) => path.startsWith(to))
   const creating = useMatchRoute()({ to: '/application/$applicationId/instances/create' })
   // Somebody may delete it while its page is open.
   if (error && (!application || hasStatus(error, 404)))
@@ -24,7 +27,7 @@ export function ApplicationLayout() {
   if (!application) return loading
   return (
     <ApplicationContext value={application}>
-      <TeamAccess teamId={application.teamId} loading={loading}>
+      <TeamAccess teamId={application.teamId} applicationId={id} loading={loading}>
         {!creating && (
           <>
             <PageHeader
@@ -36,7 +39,7 @@ export function ApplicationLayout() {
             />
             {/* From 1024 px these stand in the side menu. */}
             <div className="mb-5 lg:hidden">
-              <Tabs label="Application" items={applicationMenu(id).map(({ to, label }) => ({ to, label }))} bleed />
+              <ApplicationTabs id={id} />
             </div>
           </>
         )}
@@ -44,4 +47,12 @@ export function ApplicationLayout() {
       </TeamAccess>
     </ApplicationContext>
   )
+}
+
+/** The pages of the application, for narrow windows. */
+function ApplicationTabs({ id }: { id: string }) {
+  const features = useSettings()?.features ?? {}
+  const seesMembers = useCanInTeam('team:user:list')
+  const items = applicationMenu(id, features, seesMembers).map(({ to, label }) => ({ to, label }))
+  return <Tabs label="Application" items={items} bleed />
 }

@@ -5,6 +5,7 @@ import { cn } from '../../../lib/cn.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { AuditTimeline } from '../../../ui/AuditTimeline.tsx'
+import { useCanInTeam } from '../../../lib/can.ts'
 import { teamMembersQuery } from '../../teams/index.ts'
 import { type AuditLogOf, platformUsersQuery, useAuditLog } from '../audit.queries.ts'
 import { toTimeline } from '../entries.tsx'
@@ -38,7 +39,12 @@ export function AuditLog({
   const events = choices.find(({ keys }) => keys.includes(event))?.keys ?? []
   const filter = { events, username, query, from, to }
   const log = useAuditLog(of, filter)
-  const { data: members } = useQuery({ ...teamMembersQuery(teamId ?? ''), enabled: teamId !== undefined })
+  // Limited members do not see who else is in the team.
+  const seesMembers = useCanInTeam('team:user:list')
+  const { data: members } = useQuery({
+    ...teamMembersQuery(teamId ?? ''),
+    enabled: teamId !== undefined && seesMembers,
+  })
   const { data: everybody } = useQuery({ ...platformUsersQuery, enabled: teamId === undefined })
   const entries = log.data?.pages.flatMap((page) => page.log.map(toTimeline))
   const indexing = log.data?.pages.at(-1)?.meta.indexing

@@ -31,7 +31,7 @@ export function DeviceLayout() {
   return (
     <RequireDevices teamId={device.team.id}>
       <DeviceContext value={device}>
-        <TeamAccess teamId={device.team.id} loading={loading}>
+        <TeamAccess teamId={device.team.id} applicationId={device.application?.id} loading={loading}>
           <Header />
           <Outlet />
         </TeamAccess>

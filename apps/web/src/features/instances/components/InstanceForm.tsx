@@ -7,7 +7,7 @@ import { Form, type FormOf, FormError, SubmitButton, useZodForm } from '../../..
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { instanceTypesQuery, templatesQuery } from '../../catalogue/index.ts'
 import { PaymentObstacle, useInstanceObstacle, useTrialType } from '../../billing/index.ts'
-import { QuotaNote, quotasQuery, useIsFull } from '../../team-types/index.ts'
+import { QuotaNote, useIsFull, useQuotas } from '../../team-types/index.ts'
 import { randomName } from '../names.ts'
 import { type ChosenType, choicesOf } from '../type-choice.ts'
 import { InstanceFields } from './InstanceFields.tsx'
@@ -30,7 +30,7 @@ export interface InstanceFormProps {
 
 /** The form that creating an application and creating an instance share [APP-08]. */
 export function InstanceForm(props: InstanceFormProps) {
-  const quotas = useQuery(quotasQuery(props.teamId))
+  const quotas = useQuotas(props.teamId)
   const types = useQuery(instanceTypesQuery)
   const templates = useQuery(templatesQuery)
   const trialType = useTrialType(props.teamId)
@@ -39,7 +39,7 @@ export function InstanceForm(props: InstanceFormProps) {
     const retry = () => void Promise.all([types.refetch(), templates.refetch()])
     return <Failure error={error} onRetry={retry} />
   }
-  if (!types.data || !templates.data || quotas.isPending) return <SkeletonCard rows={5} />
+  if (!types.data || !templates.data || quotas.isLoading) return <SkeletonCard rows={5} />
   return <Inner {...props} types={choicesOf(types.data, quotas.data, trialType)} templates={templates.data} />
 }
 

@@ -19,7 +19,11 @@ export function InstanceLayout() {
   if (!instance) return <Loading message="Loading Instance..." />
   return (
     <InstanceContext value={instance}>
-      <TeamAccess teamId={instance.team.id} loading={<Loading message="Loading Instance..." />}>
+      <TeamAccess
+        teamId={instance.team.id}
+        applicationId={instance.application.id}
+        loading={<Loading message="Loading Instance..." />}
+      >
         <InstanceHeader onDelete={remove} />
         <StateNotice instance={instance} />
         <Outlet />

@@ -1,14 +1,13 @@
 import type { TeamQuotas } from '@app/contract'
-import { useQuery } from '@tanstack/react-query'
 import { Banner } from '../../../ui/Banner.tsx'
 import { isFull } from '../quota-text.ts'
-import { quotasQuery } from '../quotas.queries.ts'
+import { useQuotas } from '../quotas.queries.ts'
 
 const nouns = { members: 'members and invitations', instances: 'instances', devices: 'devices' } as const
 
 /** How much of a limit a team uses, where there is one; a warning once it is reached. */
 export function QuotaNote({ teamId, of }: { teamId: string; of: keyof typeof nouns }) {
-  const { data } = useQuery(quotasQuery(teamId))
+  const data = useQuotas(teamId).data
   const quota = data?.[of]
   if (!data || !quota || quota.limit === null) return null
   const used = `${quota.used} of ${quota.limit} ${nouns[of]} used`
@@ -22,5 +21,5 @@ export function QuotaNote({ teamId, of }: { teamId: string; of: keyof typeof nou
 
 /** Is there no room in the team for another one of these? False while it is not known. */
 export function useIsFull(teamId: string, of: keyof Pick<TeamQuotas, 'members' | 'instances' | 'devices'>): boolean {
-  return isFull(useQuery(quotasQuery(teamId)).data?.[of])
+  return isFull(useQuotas(teamId).data?.[of])
 }

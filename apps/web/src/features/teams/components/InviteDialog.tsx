@@ -9,7 +9,7 @@ import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings, useUser } from '../../account/index.ts'
 import { useInvite } from '../members.queries.ts'
-import { roleTiles } from '../roles.ts'
+import { useRoleTiles } from '../roles.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
 /** Asks people into a team. `full`: its type allows no more; `seats`: how many it allows and are taken. */
@@ -25,6 +25,7 @@ export function InviteDialog(props: {
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
   const { mutate, isPending } = useInvite(teamId)
+  const tiles = useRoleTiles()
   const fault = !external && user.includes('@') ? 'Email invitations not available' : undefined
   const ready = !full && user.trim() !== '' && !fault
   const send = () => {
@@ -73,7 +74,7 @@ export function InviteDialog(props: {
           />
         </FormRow>
         <FormRow label="Role" group disabled={full}>
-          <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={roleTiles} />
+          <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={tiles} />
         </FormRow>
       </form>
       <InvitationLink teamId={teamId} role={role} disabled={full} />

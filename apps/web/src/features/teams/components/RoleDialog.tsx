@@ -5,11 +5,12 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { useChangeRole } from '../members.queries.ts'
-import { roleTiles } from '../roles.ts'
+import { useRoleTiles } from '../roles.ts'
 
 /** Another role for a member. */
 export function RoleDialog({ teamId, member, onClose }: { teamId: string; member: Member; onClose: () => void }) {
   const [role, setRole] = useState(member.role)
+  const tiles = useRoleTiles()
   const { mutate, isPending } = useChangeRole(teamId)
   return (
     <Dialog
@@ -37,7 +38,7 @@ export function RoleDialog({ teamId, member, onClose }: { teamId: string; member
       }
     >
       <FormRow label="Role" group>
-        <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={roleTiles} />
+        <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={tiles} />
       </FormRow>
     </Dialog>
   )

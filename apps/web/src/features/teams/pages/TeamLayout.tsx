@@ -1,6 +1,9 @@
+import { limited } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { PageFailure } from '../../../lib/api-failure.tsx'
+import { useRole } from '../../../lib/can.ts'
+import { NotAllowed } from '../../../ui/ErrorState.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { PaymentGate } from '../../billing/index.ts'
 import { TeamAccess } from '../components/TeamAccess.tsx'
@@ -18,9 +21,27 @@ export function TeamLayout() {
     <TeamContext value={team}>
       <TeamAccess teamId={team.id} loading={loading}>
         <PaymentGate team={team} loading={loading}>
-          <Outlet />
+          <Pages slug={slug} />
         </PaymentGate>
       </TeamAccess>
     </TeamContext>
+  )
+}
+
+/** The pages of a team that have something for limited members. */
+const open = ['applications', 'instances', 'devices', 'performance']
+
+function Pages({ slug }: { slug: string }) {
+  const isLimited = useRole() === limited
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  if (!isLimited || open.some((page) => path.startsWith(`/team/${slug}/${page}`))) return <Outlet />
+  return (
+    <>
+      <h1 className="sr-only">No Access</h1>
+      <NotAllowed>
+        <p>You have access to single applications of this team.</p>
+        <p>A team owner can give you a role in the team.</p>
+      </NotAllowed>
+    </>
   )
 }

@@ -1,19 +1,21 @@
-import type { Member } from '@app/contract'
-import { roles } from '@app/contract/roles'
+import type { ApplicationMember, Member } from '@app/contract'
+import { limited, roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { UserCog, UserMinus, UsersRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
-import { Avatar } from '../../../ui/Avatar.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import type { MenuEntry } from '../../../ui/Menu.tsx'
 import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { useSettings } from '../../account/index.ts'
+import { applicationMembersQuery } from '../application-members.queries.ts'
 import { teamMembersQuery } from '../teams.queries.ts'
 import { useTeam } from '../team-context.ts'
+import { UserCell } from '../components/UserCell.tsx'
 import { MembersFrame } from '../components/MembersFrame.tsx'
 import { RoleDialog } from '../components/RoleDialog.tsx'
 import { useRemoveMember } from '../members.queries.ts'
@@ -25,19 +27,21 @@ const columns: Column<Member>[] = [
     header: 'User',
     // One text for both, so that the search finds either.
     value: ({ name, username }) => `${name} ${username}`,
-    cell: ({ name, username, avatar }) => (
-      <span className="flex items-center gap-2.5">
-        <Avatar name={name || username} src={avatar} />
-        <span className="min-w-0">
-          <span className="block truncate">{name || username}</span>
-          <span className="block truncate text-sm font-normal text-muted">{username}</span>
-        </span>
-      </span>
-    ),
+    cell: (member) => <UserCell {...member} />,
   },
   { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role), searchable: false },
   // Sorts by rank above, and is searched by name here.
 ]
+
+/** The applications in which members have roles of their own; of limited members, all that they see. */
+function applicationsColumn(all: readonly ApplicationMember[]): Column<Member> {
+  const byMember = Map.groupBy(all, ({ id }) => id)
+  const text = ({ id, role }: Member) => {
+    const own = byMember.get(id)?.map((each) => `${each.application.name} (${titleOfRole(each.role)})`)
+    return own?.join(', ') ?? (role === limited ? 'None yet' : '')
+  }
+  return { id: 'applications', header: 'Applications', value: text, searchable: false }
+}
 
 /** The members of a team [MEMB-01] [MEMB-02]. */
 export function TeamMembersPage() {
@@ -50,8 +54,11 @@ export function TeamMembersPage() {
   const mayRemove = useCan('team:user:remove')
   const owners = (members ?? []).filter(({ role }) => role === roles.owner).length
   const found = useMemo(() => members?.filter((member) => matches(member, search)), [members, search])
+  const hasApplicationRoles = useSettings()?.features.applicationRoles === true
+  const { data: inApplications } = useQuery({ ...applicationMembersQuery(team.id), enabled: hasApplicationRoles })
   const all = useMemo<Column<Member>[]>(() => {
-    if (!mayChange && !mayRemove) return columns
+    const shown = inApplications ? [...columns, applicationsColumn(inApplications)] : columns
+    if (!mayChange && !mayRemove) return shown
     const ask = async (member: Member, sole: boolean) => {
       const name = member.name || member.username
       const sure = await confirm({
@@ -96,7 +103,7 @@ export function TeamMembersPage() {
       ]
     }
     return [
-      ...columns,
+      ...shown,
       {
         id: 'menu',
         header: '',
@@ -105,7 +112,7 @@ export function TeamMembersPage() {
         cell: (member) => <RowMenu name={member.username} items={entries(member)} />,
       },
     ]
-  }, [mayChange, mayRemove, owners, remove])
+  }, [inApplications, mayChange, mayRemove, owners, remove])
 
   return (
     <MembersFrame>
