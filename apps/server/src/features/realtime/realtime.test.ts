@@ -46,11 +46,11 @@ const get = (headers: Record<string, string>) => send(server.address, 'GET', '/a
 /** Holds the next answer about who may watch which teams until `end`. */
 function holdTeams() {
   const { teams } = server.app.services
-  const { idsOf } = teams
+  const { membershipsOf } = teams
   const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  teams.idsOf = async (...asked) => {
-    teams.idsOf = idsOf
-    const ids = await idsOf(...asked)
+  teams.membershipsOf = async (...asked) => {
+    teams.membershipsOf = membershipsOf
+    const ids = await membershipsOf(...asked)
     began.resolve()
     await held.promise
     return ids
