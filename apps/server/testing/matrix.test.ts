@@ -81,11 +81,12 @@ const cases = (Object.entries(routes) as [RouteId, Route][]).map(([id, route]) =
 async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<string | undefined> {
   const { input, allowed = [200] } = matrixCalls[id]
   const expected = expectedVerdict(route.access, caller)
-  const { params, query, body, headers = caller.headers } = await input(
-    world.seenBy(caller),
-    caller,
-    expected === 'allowed',
-  )
+  const {
+    params,
+    query,
+    body,
+    headers = caller.headers,
+  } = await input(world.seenBy(caller), caller, expected === 'allowed')
   const before = await world.traces(caller.userId)
   const answer = await world.call(route.method, addressOf(route.path, params, query), { headers, body })
   const told = `${caller.name}: expected ${expected}, got ${answer.status} ${answer.text.slice(0, 200)}`

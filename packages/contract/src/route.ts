@@ -20,7 +20,16 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
-  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true; reach?: true }
+  | {
+      kind: 'scope'
+      scope: Scope
+      target: Target
+      whileLocked?: true
+      wider?: Wider
+      inBrowser?: true
+      own?: true
+      reach?: true
+    }
   | { kind: 'program'; program: 'instance' | 'device' }
 
 /** A second scope that a call needs unless its body stays within a schema. */

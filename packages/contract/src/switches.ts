@@ -15,7 +15,10 @@ export const switches = {
 } as const
 export type Switch = keyof typeof switches
 /** Switches that an administrator turns on as well, each with the setting that does it. */
-export const switchSettings = { sso: 'user:sso', applicationRoles: 'team:application-roles' } as const satisfies Partial<Record<Switch, string>>
+export const switchSettings = {
+  sso: 'user:sso',
+  applicationRoles: 'team:application-roles',
+} as const satisfies Partial<Record<Switch, string>>
 /** Which of them are on. */
 export type Switches = Record<Switch, boolean>
 

@@ -46,9 +46,7 @@ export async function listStandingsOnDevices(
       join.onRef('instance.id', '=', 'device.instance_id').on('instance.deleted_at', 'is', null),
     )
     .leftJoin('application_members as own', (join) =>
-      join
-        .onRef('own.application_id', '=', 'instance.application_id')
-        .onRef('own.user_id', '=', 'member.user_id'),
+      join.onRef('own.application_id', '=', 'instance.application_id').onRef('own.user_id', '=', 'member.user_id'),
     )
     .select(['device.id as device_id', 'member.user_id', 'member.role', 'own.role as application_role'])
     .where('device.id', 'in', deviceIds)

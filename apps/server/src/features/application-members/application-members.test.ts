@@ -14,8 +14,7 @@ const add = (to: { id: string }, user: { id: string }, role: unknown, as = owner
   call('POST', membersOf(to), as, { user: user.id, role })
 const change = (of: { id: string }, user: { id: string }, role: unknown) =>
   call('PUT', `${membersOf(of)}/${user.id}`, owner, { role })
-const remove = (from: { id: string }, user: { id: string }) =>
-  call('DELETE', `${membersOf(from)}/${user.id}`, owner)
+const remove = (from: { id: string }, user: { id: string }) => call('DELETE', `${membersOf(from)}/${user.id}`, owner)
 const event = async (name: string) => {
   const { log } = await owner.client.call('team.auditLog', {
     params: { teamId: team.id },
@@ -71,7 +70,8 @@ test('[PERM-78] a role in an application counts there in the place of that in th
   const rename = async (one: { id: string }, as: TestUser) =>
     (await call('PUT', `/applications/${one.id}`, as, { name: 'Another' })).status
   expect([await rename(line, viewer), await rename(other, viewer)]).toEqual([200, 403])
-  const pipelines = async (one: { id: string }) => (await call('GET', `/applications/${one.id}/pipelines`, member)).status
+  const pipelines = async (one: { id: string }) =>
+    (await call('GET', `/applications/${one.id}/pipelines`, member)).status
   expect([await pipelines(line), await pipelines(other)]).toEqual([403, 200])
   // Owning an application lets nobody in.
   const someone = await build.member(team, limited)
@@ -143,7 +143,11 @@ test('people are invited and made limited members only while the setting is on; 
 test('[PERM-79] a limited member finds their applications, and of the team no more than its name and their own share', async () => {
   const mine = await build.team(owner)
   const [line, other] = [await build.application(owner, mine), await build.application(owner, mine)]
-  const [here] = [await build.instance(owner, line), await build.instance(owner, other), await build.instance(owner, other)]
+  const [here] = [
+    await build.instance(owner, line),
+    await build.instance(owner, other),
+    await build.instance(owner, other),
+  ]
   const user = await build.member(mine, limited)
   await build.applicationRole(line, user.id, roles.viewer)
   const at = `/teams/${mine.id}`
@@ -195,7 +199,8 @@ test('[PERM-79] [PERM-80] a stream of a limited member tells of their applicatio
   const watched = await openStream(server.address, { cookie: owner.cookie })
   await call('POST', `/projects/${seen.id}/actions/restart`, owner)
   await watched.heard((told) => told.type === 'instance' && told.id === seen.id)
-  const signs = async () => (await call('PUT', `/teams/${team.id}`, owner, { name: `Team ${crypto.randomUUID()}` })).status
+  const signs = async () =>
+    (await call('PUT', `/teams/${team.id}`, owner, { name: `Team ${crypto.randomUUID()}` })).status
   expect(await signs()).toBe(200)
   await until(
     async () => stream.events.length,

@@ -24,19 +24,22 @@ test.each([
   [undefined, 404],
   [roles.viewer, 403],
   [roles.owner, 200],
-] as const)('with the role %s in another application, calls that name something of it answer %i', async (role, status) => {
-  const { other, here, there, user } = await two(role)
-  const options = { flows: true, credentials: true }
-  const push = await call('PUT', `/projects/${here.id}`, user, { sourceProject: { id: there.id, options } })
-  expect(push.status).toBe(status)
-  const device = await owner.client.call('device.create', { body: { name: 'Oven', type: 'Pi', team: team.id } })
-  await owner.client.call('device.update', { params: { deviceId: device.id }, body: { instance: here.id } })
-  const assigned = await call('PUT', `/devices/${device.id}`, user, { instance: there.id })
-  // The same as for an instance that is not there.
-  expect(assigned.status).toBe(status === 404 ? 400 : status)
-  const move = await call('PUT', `/projects/${here.id}/application`, user, { applicationId: other.id })
-  expect(move.status).toBe(status)
-})
+] as const)(
+  'with the role %s in another application, calls that name something of it answer %i',
+  async (role, status) => {
+    const { other, here, there, user } = await two(role)
+    const options = { flows: true, credentials: true }
+    const push = await call('PUT', `/projects/${here.id}`, user, { sourceProject: { id: there.id, options } })
+    expect(push.status).toBe(status)
+    const device = await owner.client.call('device.create', { body: { name: 'Oven', type: 'Pi', team: team.id } })
+    await owner.client.call('device.update', { params: { deviceId: device.id }, body: { instance: here.id } })
+    const assigned = await call('PUT', `/devices/${device.id}`, user, { instance: there.id })
+    // The same as for an instance that is not there.
+    expect(assigned.status).toBe(status === 404 ? 400 : status)
+    const move = await call('PUT', `/projects/${here.id}/application`, user, { applicationId: other.id })
+    expect(move.status).toBe(status)
+  },
+)
 
 test('[PERM-79] devices are seen with the application of their instance: in lists, charts and by their id', async () => {
   const { here, there, user } = await two()
@@ -59,8 +62,11 @@ test('[PERM-80] a personal token loses an application with the role of its owner
     body: { name: 'CI', scopes: ['project:read'], expiresAt: null },
   })
   const read = async () =>
-    (await send(server.address, 'GET', `/api/v1/projects/${here.id}`, { headers: { authorization: `Bearer ${token}` } }))
-      .status
+    (
+      await send(server.address, 'GET', `/api/v1/projects/${here.id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).status
   expect(await read()).toBe(200)
   const params = { teamId: team.id, applicationId: line.id, userId: user.id }
   await owner.client.call('applicationMember.changeRole', { params, body: { role: roles.viewer } })

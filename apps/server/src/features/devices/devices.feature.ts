@@ -32,6 +32,7 @@ import {
 } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
+import { roleThere } from '../application-members/index.ts'
 import { type DeviceRow, loadDevice } from './devices.store.ts'
 import { createDeviceLoads, type DeviceLoads } from './loads/loads.service.ts'
 import { loadSweep } from './loads/loads.store.ts'

@@ -31,6 +31,7 @@ import { createMove } from './instances.move.ts'
 import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
+import type { ApplicationMembers } from '../application-members/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -53,6 +54,7 @@ import {
   type Owner,
   type Page,
   beginOperation,
+  type TeamReach,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
 import { readStorage } from '../storage/index.ts'

@@ -86,11 +86,7 @@ declare module '../../platform/db/tables.ts' {
 }
 
 /** An instance with the caller's roles, in one query. */
-export async function loadInstance(
-  db: Db,
-  id: string,
-  userId: string,
-): Promise<(InstanceRow & Standing) | undefined> {
+export async function loadInstance(db: Db, id: string, userId: string): Promise<(InstanceRow & Standing) | undefined> {
   return db
     .selectFrom('instances as instance')
     .leftJoin('team_members as member', (join) =>

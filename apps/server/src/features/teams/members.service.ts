@@ -41,7 +41,16 @@ export async function checkMemberRole(role: number, limitedAllowed: () => Promis
 export type Members = ReturnType<typeof createMembers>
 
 /** The members of a team, and their roles. */
-export function createMembers({ database, bus, clock, audit, baseUrl, editors, hooks, limitedAllowed }: MemberDependencies) {
+export function createMembers({
+  database,
+  bus,
+  clock,
+  audit,
+  baseUrl,
+  editors,
+  hooks,
+  limitedAllowed,
+}: MemberDependencies) {
   const postgres = database.kind === 'postgres'
 
   async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {

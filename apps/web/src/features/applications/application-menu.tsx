@@ -5,11 +5,7 @@ import type { NavItem } from '../../shell/nav-item.ts'
  * The pages of an application, in its menu; `features` is what the platform offers. `seesMembers`: the person may see
  * the members of the team.
  */
-export const applicationMenu = (
-  id: string,
-  features: Record<string, boolean> = {},
-  seesMembers = true,
-): NavItem[] => [
+export const applicationMenu = (id: string, features: Record<string, boolean> = {}, seesMembers = true): NavItem[] => [
   { to: `/application/${id}/instances`, label: 'Node-RED Instances', icon: <Box size={16} aria-hidden /> },
   {
     to: `/application/${id}/pipelines`,

@@ -37,6 +37,4 @@ export function useRoleTiles() {
 }
 
 /** The same for the roles in an application. */
-export const applicationRoleTiles = applicationRoles
-  .toReversed()
-  .map((role) => tile({ role, ...inApplication[role] }))
+export const applicationRoleTiles = applicationRoles.toReversed().map((role) => tile({ role, ...inApplication[role] }))

@@ -31,7 +31,13 @@ const signedOut: Notice = {
 export type EditorDoor = ReturnType<typeof createEditorDoor>
 
 /** Lets members of the team into the editors of its devices, by a cookie of the editor's own host name. */
-export function createEditorDoor({ database, clock, editorHosts, stillSignedIn, applicationMembers }: DoorDependencies) {
+export function createEditorDoor({
+  database,
+  clock,
+  editorHosts,
+  stillSignedIn,
+  applicationMembers,
+}: DoorDependencies) {
   // A page of an instance, at a sibling name, must not be able to set it.
   const cookie = editorHosts.isSecure ? '__Host-forge-device' : 'forge-device'
   const given = new RegExp(`(?:^|;)\\s*${cookie}=([\\w-]+)`)

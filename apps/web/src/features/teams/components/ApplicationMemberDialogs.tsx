@@ -44,9 +44,7 @@ export function AddApplicationMemberDialog({
             variant="primary"
             disabled={!chosen}
             loading={isPending}
-            onClick={() =>
-              chosen && mutate({ user: chosen.id, role, name: nameOf(chosen) }, { onSuccess: onClose })
-            }
+            onClick={() => chosen && mutate({ user: chosen.id, role, name: nameOf(chosen) }, { onSuccess: onClose })}
           >
             Add Member
           </Button>
@@ -77,11 +75,7 @@ export function AddApplicationMemberDialog({
           />
         </FormRow>
         <FormRow label="Role in the application" group>
-          <RadioTiles
-            value={String(role)}
-            onChange={(value) => setRole(Number(value))}
-            tiles={applicationRoleTiles}
-          />
+          <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={applicationRoleTiles} />
         </FormRow>
       </div>
     </Dialog>

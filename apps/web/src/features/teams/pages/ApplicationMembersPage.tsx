@@ -42,13 +42,7 @@ export function ApplicationMembersPage() {
   const features = useSettings()?.features
   const seesMembers = useCanInTeam('team:user:list')
   if ((features && features.applicationRoles !== true) || !seesMembers)
-    return (
-      <Navigate
-        to="/application/$applicationId/instances"
-        params={{ applicationId: application.id }}
-        replace
-      />
-    )
+    return <Navigate to="/application/$applicationId/instances" params={{ applicationId: application.id }} replace />
   return <Members teamId={application.teamId} applicationId={application.id} name={application.name} />
 }
 
@@ -132,12 +126,8 @@ function Members({ teamId, applicationId, name }: { teamId: string; applicationI
           </EmptyState>
         }
       />
-      {adding && (
-        <AddApplicationMemberDialog place={place} present={members ?? []} onClose={() => setAdding(false)} />
-      )}
-      {changing && (
-        <ApplicationRoleDialog place={place} member={changing} onClose={() => setChanging(undefined)} />
-      )}
+      {adding && <AddApplicationMemberDialog place={place} present={members ?? []} onClose={() => setAdding(false)} />}
+      {changing && <ApplicationRoleDialog place={place} member={changing} onClose={() => setChanging(undefined)} />}
     </>
   )
 }
