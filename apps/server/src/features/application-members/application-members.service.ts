@@ -7,6 +7,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { userSummaryView } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
+import type { Editors } from '../runtime/index.ts'
 import {
   deleteApplicationMember,
   deleteRolesOf,
@@ -20,7 +21,7 @@ import {
   listWithinReach,
   updateApplicationMember,
 } from './application-members.store.ts'
-import { roleThere } from './standing.ts'
+import { callerRole, roleThere } from './standing.ts'
 
 export interface ApplicationMemberDependencies {
   database: Database
@@ -29,7 +30,14 @@ export interface ApplicationMemberDependencies {
   audit: Audit
   baseUrl: string
   /** Editor sessions end with the rights by which they were opened. */
-  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+  editors: Editors
+}
+
+declare module '../../platform/events/bus.ts' {
+  interface ServerEvents {
+    /** What these people, or without names any, may see of applications is not what it was. */
+    reach: { users?: string[] }
+  }
 }
 
 interface Team {
@@ -82,10 +90,8 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
 
     /** The same for whoever calls: calls that name a second application judge it by this. */
     async roleOfCaller(actor: Actor, applicationId: string, db: Db = read): Promise<number | undefined> {
-      if (actor.kind === 'system') return roles.admin
-      if (actor.kind !== 'user') return undefined
-      if (actor.admin && 'session' in actor.via) return roles.admin
-      return roleIn(applicationId, actor.userId, db)
+      const standing = await findStanding(db, applicationId, actor.kind === 'user' ? actor.userId : '')
+      return standing && callerRole(actor, standing)
     },
 
     /** The roles of these people on these devices, by `roleKey`. One query, however many. */
@@ -186,11 +192,11 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
     },
 
     /** An instance leaves an application: those with a role there may lose their right to it. */
-    async instanceMoved(tx: Tx, teamId: string, fromApplicationId: string): Promise<void> {
-      for (const person of await listPeopleOf(tx, fromApplicationId)) {
-        await editors.signOut(tx, person)
-        await announce(tx, { id: teamId }, person.userId)
-      }
+    async instanceMoved(tx: Tx, instanceId: string, fromApplicationId: string): Promise<void> {
+      const people = await listPeopleOf(tx, fromApplicationId)
+      if (people.length === 0) return
+      await editors.signOutOf(tx, instanceId, people)
+      await bus.publish(tx, { type: 'reach', users: people.map(({ userId }) => userId) })
     },
   }
 }

@@ -1,2 +1,2 @@
 export { type ApplicationMembers, roleKey } from './application-members.service.ts'
-export { roleThere, type Standing, within } from './standing.ts'
+export { callerRole, roleThere, type Standing, within } from './standing.ts'

@@ -1,5 +1,6 @@
-import { limited, mayDiffer } from '@app/contract'
+import { limited, mayDiffer, roles } from '@app/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../platform/authz/actor.ts'
 import type { Reach } from '../../platform/authz/reach.ts'
 
 /** The roles of a person as queries find them; null: none. */
@@ -18,6 +19,13 @@ export function roleThere({ role, application_role: own }: Standing): number | u
   if (role === null) return undefined
   if (own !== null && mayDiffer(role)) return own
   return role === limited ? undefined : role
+}
+
+/** The same for whoever calls: an administrator in a browser has every right, a program none of its own. */
+export function callerRole(actor: Actor, standing: Standing): number | undefined {
+  if (actor.kind === 'system') return roles.admin
+  if (actor.kind !== 'user') return undefined
+  return actor.admin && 'session' in actor.via ? roles.admin : roleThere(standing)
 }
 
 /**

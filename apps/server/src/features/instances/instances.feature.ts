@@ -52,7 +52,7 @@ declare module '../../platform/features/services.ts' {
     /** After that, with the application it was in. */
     'instance.left': (tx: Tx, applicationId: string) => Promise<void>
     /** It is in another application from now on. */
-    'instance.moved': (tx: Tx, teamId: string, fromApplicationId: string) => Promise<void>
+    'instance.moved': (tx: Tx, id: string, fromApplicationId: string) => Promise<void>
   }
 }
 

@@ -1,7 +1,7 @@
 import { allows, type Instance } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { ApplicationMembers } from '../application-members/index.ts'
+import { callerRole } from '../application-members/index.ts'
 import { teamRef } from '../teams/index.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, holdApplicationOf, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
@@ -11,10 +11,9 @@ import { instanceEvent } from './instances.view.ts'
 export function createMove(
   deps: Pick<LifecycleDependencies, 'database' | 'bus' | 'clock' | 'audit' | 'hooks'> & {
     get(id: string): Promise<Instance>
-    applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
   },
 ) {
-  const { database, bus, clock, audit, hooks, applicationMembers } = deps
+  const { database, bus, clock, audit, hooks } = deps
 
   /**
    * An application is a shelf: neither the address, the process nor an operation under way knows of it, so nothing
@@ -23,15 +22,16 @@ export function createMove(
    * unauthorized where the caller's role in it is too low.
    */
   return async (actor: Actor, { id, team_id }: InstanceRow, applicationId: string): Promise<Instance> => {
-    const role = await applicationMembers.roleOfCaller(actor, applicationId)
-    if (role === undefined) throw fail('not_found')
-    if (!allows(role, 'project:transfer'))
-      throw fail('unauthorized', 'Your role in that application does not allow this', { status: 403 })
     await database.transact(async (tx) => {
       const postgres = database.kind === 'postgres'
       const locked = await lockInstance(tx, id, postgres)
-      const to = await holdApplicationOf(tx, team_id, applicationId, postgres)
-      if (!locked || !to) throw fail('not_found')
+      const userId = actor.kind === 'user' ? actor.userId : ''
+      const found = await holdApplicationOf(tx, { teamId: team_id, id: applicationId, userId, postgres })
+      const role = found && callerRole(actor, found)
+      if (!locked || !found || role === undefined) throw fail('not_found')
+      if (!allows(role, 'project:transfer'))
+        throw fail('unauthorized', 'Your role in that application does not allow this', { status: 403 })
+      const to = { id: found.id, name: found.name }
       if (locked.application_id === to.id) return
       const before = (await findWhole(tx, id))!
       const row = (await updateInstance(tx, id, { application_id: to.id, updated_at: clock.now() }))!
@@ -44,7 +44,7 @@ export function createMove(
       await audit.record(tx, actor, 'project.moved', { type: 'team', id: team_id, team: team_id }, body)
       await audit.record(tx, actor, 'project.moved', { type: 'project', id, team: team_id }, body)
       await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
-      await hooks.run('instance.moved', tx, team_id, before.application_id)
+      await hooks.run('instance.moved', tx, id, before.application_id)
       // The lists of both applications are others now.
       await bus.publish(tx, { type: 'team', team: team_id })
     })

@@ -31,7 +31,6 @@ import { createMove } from './instances.move.ts'
 import { nextPort } from './instances.ports.store.ts'
 import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
-import type { ApplicationMembers } from '../application-members/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -103,7 +102,6 @@ export function createInstances(
     catalogue: Catalogue
     contents: Contents
     quotas: Pick<Quotas, 'addInstance'>
-    applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
     isHaOn: boolean
     /** New instances get one of these ports. */
     ports: PortRange | undefined

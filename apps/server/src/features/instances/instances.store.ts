@@ -323,13 +323,26 @@ export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promi
 }
 
 /**
- * The name of an application of this team, which nobody deletes until the transaction ends; undefined for what is none
- * of it.
+ * The name of an application of this team, with the caller's roles, which nobody deletes until the transaction ends;
+ * undefined for what is none of it.
  */
-export async function holdApplicationOf(tx: Tx, teamId: string, id: string, postgres: boolean) {
-  const rows = tx.selectFrom('applications').select(['id', 'name'])
-  const found = rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null)
-  return (postgres ? found.forShare() : found).executeTakeFirst()
+export async function holdApplicationOf(
+  tx: Tx,
+  { teamId, id, userId, postgres }: { teamId: string; id: string; userId: string; postgres: boolean },
+) {
+  const found = tx
+    .selectFrom('applications')
+    .leftJoin('team_members as member', (join) =>
+      join.onRef('member.team_id', '=', 'applications.team_id').on('member.user_id', '=', userId),
+    )
+    .leftJoin('application_members as own', (join) =>
+      join.onRef('own.application_id', '=', 'applications.id').on('own.user_id', '=', userId),
+    )
+    .select(['applications.id', 'applications.name', 'member.role', 'own.role as application_role'])
+    .where('applications.id', '=', id)
+    .where('applications.team_id', '=', teamId)
+    .where('applications.deleted_at', 'is', null)
+  return (postgres ? found.forShare('applications') : found).executeTakeFirst()
 }
 
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {

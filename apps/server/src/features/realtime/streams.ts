@@ -144,6 +144,8 @@ export function createStreams(deps: StreamsDependencies) {
 
   function hear(event: BusEvent): void {
     if (event.type === 'session') for (const stream of byUser.get(event.user) ?? []) schedule(stream, true)
+    if (event.type === 'reach')
+      for (const stream of all.keys()) if (event.users?.includes(stream.actor.userId) ?? true) schedule(stream, true)
     if (!('team' in event)) return
     if (event.type === 'team' && event.member !== undefined)
       for (const stream of byUser.get(event.member) ?? []) {

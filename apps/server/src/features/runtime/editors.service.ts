@@ -21,7 +21,14 @@ export interface EditorsDependencies {
 
 export interface Editors {
   /** Ends what a person has open in editors: their tokens in this transaction, the sessions in the editors after it. */
-  signOut(tx: Tx, user: { userId: string; username: string }): Promise<void>
+  signOut(tx: Tx, user: EditorUser): Promise<void>
+  /** The same for several people in the editor of one instance. */
+  signOutOf(tx: Tx, instanceId: string, users: readonly EditorUser[]): Promise<void>
+}
+
+interface EditorUser {
+  userId: string
+  username: string
 }
 
 /** Instances write this themselves, so that only what is needed is asked of it. */
@@ -69,6 +76,12 @@ export function createEditors({ database, clock, log, tokens, vault, driver }: E
     async signOut(tx, { userId, username }) {
       const instanceIds = await tokens.endEditorSessions(tx, userId)
       afterCommit(tx, () => void Promise.all(instanceIds.map((id) => revoke(id, username))))
+    },
+    async signOutOf(tx, instanceId, users) {
+      const ids = users.map(({ userId }) => userId)
+      const ended = await tokens.endEditorSessionsIn(tx, instanceId, ids)
+      const signedIn = users.filter(({ userId }) => ended.has(userId))
+      afterCommit(tx, () => void Promise.all(signedIn.map(({ username }) => revoke(instanceId, username))))
     },
   }
 }

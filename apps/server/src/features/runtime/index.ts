@@ -1,1 +1,2 @@
+export { type Editors } from './editors.service.ts'
 export { type Runtime } from './runtime.service.ts'

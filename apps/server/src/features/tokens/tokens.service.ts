@@ -11,6 +11,7 @@ import { lacksSecondFactor } from '../settings/index.ts'
 import { isPersonal, isWhole } from './personal-token.ts'
 import {
   deleteEditorTokensExpiredBefore,
+  deleteEditorTokensFor,
   deleteEditorTokensOf,
   deleteToken,
   deleteTokensOf,
@@ -149,6 +150,9 @@ export function createTokens({ database, clock }: { database: Database; clock: C
     endEditorSessions: async (tx: Tx, userId: string): Promise<string[]> => [
       ...new Set(await deleteEditorTokensOf(tx, userId)),
     ],
+    /** Ends the tokens of these people for the editor of one instance; returns whose there were. */
+    endEditorSessionsIn: async (tx: Tx, instanceId: string, userIds: readonly string[]): Promise<Set<string>> =>
+      new Set(await deleteEditorTokensFor(tx, userIds, instanceId)),
 
     /** The actor a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
     async actorOf(token: string, address: string): Promise<Actor | undefined> {

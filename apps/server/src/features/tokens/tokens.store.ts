@@ -95,6 +95,18 @@ export async function deleteEditorTokensOf(tx: Tx, userId: string): Promise<stri
   return rows.flatMap((row) => row.instance_id ?? [])
 }
 
+/** Deletes the tokens of these people for the editor of one instance. Returns whose they were. */
+export async function deleteEditorTokensFor(tx: Tx, userIds: readonly string[], instanceId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('tokens')
+    .where('user_id', 'in', userIds)
+    .where('kind', '=', 'editor')
+    .where('instance_id', '=', instanceId)
+    .returning('user_id')
+    .execute()
+  return rows.flatMap((row) => row.user_id ?? [])
+}
+
 /** Every token of a user, of whatever kind. */
 export async function deleteTokensOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('tokens').where('user_id', '=', userId).execute()

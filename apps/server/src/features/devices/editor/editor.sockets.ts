@@ -90,6 +90,8 @@ export function createEditorSockets({ bus, door, editorTunnels }: SocketsDepende
       timer = setInterval(() => void check([...open]), checkMs)
       unsubscribe = bus.subscribe((event) => {
         const user = event.type === 'session' ? event.user : event.type === 'team' ? event.member : undefined
+        if (event.type === 'reach')
+          void check([...open].filter(({ person }) => event.users?.includes(person.user_id) ?? true))
         if (user !== undefined) void check([...open].filter(({ person }) => person.user_id === user))
       })
     },
