@@ -38,7 +38,7 @@ async function startStreams(asked: Pick<RealtimeDependencies, 'watchedBy' | 'sti
 }
 
 test('browsers that leave while their teams are looked up keep no seat', async () => {
-  const known = Promise.withResolvers<Map<string, never>>()
+  const known = Promise.withResolvers<Map<string, Map<string, 'all'>>>()
   const { port, calls } = await startStreams({
     watchedBy: () => known.promise,
     stillSignedIn: async (actors) => new Set(actors),
