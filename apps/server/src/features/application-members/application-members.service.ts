@@ -35,7 +35,7 @@ export interface ApplicationMemberDependencies {
 
 declare module '../../platform/events/bus.ts' {
   interface ServerEvents {
-    /** What these people, or without names any, may see of applications is not what it was. */
+    /** These people, or without names any, may see other objects of applications than before. */
     reach: { users?: string[] }
   }
 }
@@ -45,7 +45,7 @@ interface Team {
   name: string
   slug: string
 }
-/** Whose role in which application. */
+/** A person and an application. */
 interface Named {
   applicationId: string
   userId: string

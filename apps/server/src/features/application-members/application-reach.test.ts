@@ -73,6 +73,9 @@ test('[PERM-80] a personal token loses an application with the role of its owner
   expect(await read()).toBe(200)
   await owner.client.call('applicationMember.remove', { params })
   expect(await read()).toBe(404)
+  const { userId: _, ...home } = params
+  await owner.client.call('applicationMember.add', { params: home, body: { user: user.id, role: roles.viewer } })
+  expect(await read()).toBe(200)
 })
 
 test('[PERM-80] the editor lets a limited member in by the role in its application, and out when that is taken away', async () => {

@@ -226,7 +226,7 @@ export async function deleteDevice(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('devices').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
 }
 
-/** Those of these devices that are there. */
+/** The devices among these that exist. */
 export async function existing(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.selectFrom('devices').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

@@ -153,7 +153,7 @@ export interface Page extends Portion {
   text?: string | undefined
 }
 
-/** What a list of instances is of: those of a team within reach. */
+/** The instances of a team that are within reach. */
 export interface TeamReach {
   teamId: string
   reach: Reach

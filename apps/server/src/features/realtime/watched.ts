@@ -1,7 +1,7 @@
 import { limited, type PushEvent, roles } from '@app/contract'
 import type { Services } from '../../platform/features/services.ts'
 
-/** What somebody hears of a team: everything, or what is about these applications, instances and devices. */
+/** The part of a team that a stream tells of: everything, or these applications, instances and devices. */
 export type Watched = 'all' | Set<string>
 
 /**
@@ -48,7 +48,7 @@ export function heardWithin(event: PushEvent, seen: Set<string>, userId: string)
     case 'audit':
       return event.scope === 'project' && seen.has(event.id) ? event : undefined
     case 'team':
-      // Whose membership it is about is told to that person alone.
+      // Others are not told whose membership changed.
       return event.member === undefined || event.member === userId ? event : { type: 'team', team: event.team }
   }
 }

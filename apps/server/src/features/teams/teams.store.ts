@@ -65,7 +65,7 @@ export type TeamWithCounts = TeamRow & {
   billing_trial_ends_at: number | null
 }
 
-/** What is counted of a team: all, or what holds these conditions. */
+/** Conditions that narrow the counts of a team. */
 interface Counted {
   members?: RawBuilder<SqlBool>
   instances?: RawBuilder<SqlBool>

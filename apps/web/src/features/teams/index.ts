@@ -3,7 +3,6 @@ export { TeamAccess, useVisiting } from './components/TeamAccess.tsx'
 export { chooseTeam } from './current-team.ts'
 export { teamInvitationsQuery, useWithdraw } from './members.queries.ts'
 export { roleTitle } from './role-names.ts'
-export { applicationMembersQuery } from './application-members.queries.ts'
 export { titleOfRole } from './roles.ts'
 export { useTeam } from './team-context.ts'
 export {

@@ -125,7 +125,8 @@ export function createLogViewers(deps: LogViewersDependencies) {
       unsubscribe = bus.subscribe((event) => {
         const user = event.type === 'session' ? event.user : event.type === 'team' ? event.member : undefined
         if (user !== undefined) void check([...open].filter(({ actor }) => actor.userId === user))
-        if (event.type === 'reach') void check([...open].filter(({ actor }) => event.users?.includes(actor.userId) ?? true))
+        if (event.type === 'reach')
+          void check([...open].filter(({ actor }) => event.users?.includes(actor.userId) ?? true))
         if (event.type === 'device') void check([...open].filter(({ deviceId }) => deviceId === event.id))
       })
     },

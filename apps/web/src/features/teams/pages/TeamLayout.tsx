@@ -1,9 +1,8 @@
 import { limited } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { PageFailure } from '../../../lib/api-failure.tsx'
+import { NoAccess, PageFailure } from '../../../lib/api-failure.tsx'
 import { useRole } from '../../../lib/can.ts'
-import { NotAllowed } from '../../../ui/ErrorState.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { PaymentGate } from '../../billing/index.ts'
 import { TeamAccess } from '../components/TeamAccess.tsx'
@@ -36,12 +35,9 @@ function Pages({ slug }: { slug: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname })
   if (!isLimited || open.some((page) => path.startsWith(`/team/${slug}/${page}`))) return <Outlet />
   return (
-    <>
-      <h1 className="sr-only">No Access</h1>
-      <NotAllowed>
-        <p>You have access to single applications of this team.</p>
-        <p>A team owner can give you a role in the team.</p>
-      </NotAllowed>
-    </>
+    <NoAccess>
+      <p>You have access to single applications of this team.</p>
+      <p>A team owner can give you a role in the team.</p>
+    </NoAccess>
   )
 }
