@@ -16,6 +16,9 @@ const ofAdmin =
 /** Pages and banners of billing, which are fetched only where billing is on. */
 const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Terms))/
 
+/** Roles in applications, which are fetched only where they are on. */
+const ofApplicationRoles = /features\/teams\/(?:pages\/ApplicationMembers|components\/ApplicationMember)/
+
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
  * who is on one of them is about to go to the next. A piece takes what its modules import along, so an area that others
@@ -34,9 +37,13 @@ const pieces = [
     name: 'account',
     test: /features\/(?:(?:account|second-factor|setup|tokens)\/|invitations\/(?:pages\/InvitationLink|invitation-link)|sso\/(?:own-path|pages\/Sso(?:Link|Step)Page))/,
   },
-  { name: 'team', test: (id: string) => /features\//.test(id) && !ofAdmin.test(id) && !ofBilling.test(id) },
+  {
+    name: 'team',
+    test: (id: string) => /features\//.test(id) && ![ofAdmin, ofBilling, ofApplicationRoles].some((of) => of.test(id)),
+  },
   { name: 'admin', test: ofAdmin },
   { name: 'billing', test: ofBilling },
+  { name: 'application-roles', test: ofApplicationRoles },
 ].map((piece, index, all) => ({ ...piece, priority: all.length - index }))
 
 export default defineConfig(({ mode }) => ({
