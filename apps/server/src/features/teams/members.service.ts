@@ -68,8 +68,7 @@ export function createMembers({
     await updateMember(tx, teamId, userId, role)
     await hooks.run('member.changed', tx, teamId, userId, role)
     // A limited member may have been more in an application.
-    if (role < member.role || member.role === limited)
-      await editors.signOut(tx, { userId, username: member.username })
+    if (role < member.role || member.role === limited) await editors.signOut(tx, { userId, username: member.username })
     const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
     const body = { user: { ...userRef(member), role: roleName(role) }, updates }
     await audit.record(tx, actor, 'team.user.role-changed', teamScope(teamId), body)
