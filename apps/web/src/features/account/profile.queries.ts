@@ -2,6 +2,7 @@ import type { BodyIn, Routes } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 import { withProof } from '../../lib/proof.ts'
 import { toast } from '../../ui/toast.ts'
 import { useReloadUser, useRenewSession } from './session.queries.ts'
@@ -14,7 +15,7 @@ export function useUpdateUser({ caught = false } = {}) {
   return useMutation({
     meta: { caught },
     mutationFn: (patch: UserPatch) => withProof(() => api.call('account.update', { body: patch })),
-    onSuccess: (user) => client.setQueryData(keys.user, user),
+    onSuccess: (user) => keepAnswer(client, keys.user, user),
   })
 }
 

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 import { toast } from '../../ui/toast.ts'
 import { useListInterval } from '../instances/index.ts'
 import { explainKept } from './create-failures.ts'
@@ -87,7 +88,7 @@ export function useRenameApplication(applicationId: string) {
   return useMutation({
     mutationFn: (name: string) => api.call('application.update', { params: { applicationId }, body: { name } }),
     onSuccess: async (application) => {
-      client.setQueryData(keys.application(applicationId), application)
+      await keepAnswer(client, keys.application(applicationId), application)
       toast.success('Application successfully updated.')
       await client.invalidateQueries({ queryKey: keys.team(application.teamId) })
     },

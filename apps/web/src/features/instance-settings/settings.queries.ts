@@ -3,6 +3,7 @@ import type { EnvironmentKind, Extras, Instance, InstanceCheck, InstanceImport, 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 import { toast } from '../../ui/toast.ts'
 import { notices } from './notices.ts'
 import { tellEnd } from '../deployments/index.ts'
@@ -142,7 +143,7 @@ export function useChangeApplication(instanceId: string) {
       api.call('instance.move', { params: { instanceId }, body: { applicationId } }),
     meta: { caught: true },
     onSuccess: async (instance) => {
-      client.setQueryData(keys.instance(instanceId), instance)
+      await keepAnswer(client, keys.instance(instanceId), instance)
       toast.success(`Instance successfully moved to ${instance.application.name}.`)
       await client.invalidateQueries({ queryKey: keys.team(instance.team.id) })
       await client.invalidateQueries({ queryKey: ['application'] })

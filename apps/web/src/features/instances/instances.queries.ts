@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api, hasStatus, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
 import { captureUse } from '../../lib/analytics.ts'
@@ -88,7 +89,7 @@ export function useSleepSetting(instanceId: string) {
   return useMutation({
     mutationFn: (sleep: Sleep) =>
       api.call('instance.update', { params: { instanceId }, body: { settings: { sleep } } }),
-    onSuccess: (instance) => client.setQueryData(keys.instance(instanceId), instance),
+    onSuccess: (instance) => keepAnswer(client, keys.instance(instanceId), instance),
     onError: (error) => toast.warning('The setting was not saved.', { detail: reasonOf(error) }),
   })
 }

@@ -2,6 +2,7 @@ import type { SsoRuleInput } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 
 const keyOf = (providerId: string) => [...keys.ssoProviders, providerId, 'rules']
 
@@ -33,7 +34,7 @@ export function useSaveRules(providerId: string) {
   return useMutation({
     meta: { caught: true },
     mutationFn: (rules: SsoRuleInput[]) => api.call('ssoRules.replace', { params: { providerId }, body: { rules } }),
-    onSuccess: ({ rules }) => client.setQueryData(keyOf(providerId), rules),
+    onSuccess: ({ rules }) => keepAnswer(client, keyOf(providerId), rules),
   })
 }
 

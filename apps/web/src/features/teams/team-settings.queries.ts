@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { keepAnswer } from '../../lib/keep-answer.ts'
 import { toast } from '../../ui/toast.ts'
 import { userQuery } from '../account/index.ts'
 
@@ -15,7 +16,7 @@ export function useSaveTeam(teamId: string) {
     meta: { caught: true },
     mutationFn: (body: TeamPatch) => api.call('team.update', { params: { teamId }, body }),
     onSuccess: async (team) => {
-      client.setQueryData(keys.teamBySlug(team.slug), team)
+      await keepAnswer(client, keys.teamBySlug(team.slug), team)
       await client.invalidateQueries({ queryKey: keys.teams })
       toast.success('Team Settings updated.')
       await navigate({ to: '/team/$slug/settings/general', params: { slug: team.slug }, replace: true })
