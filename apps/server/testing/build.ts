@@ -3,8 +3,6 @@ import { type Client, createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import type { App } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
-import { insertSubscription } from '../src/features/billing/billing.store.ts'
-import { newSubscription } from '../src/features/billing/billing.trials.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { isOpen } from '../src/platform/jobs/jobs.store.ts'
 import { hashPassword } from '../src/platform/passwords.ts'
@@ -85,13 +83,6 @@ export function createBuilder(app: App, address: string, config: Config) {
       }
       const slug = name.toLowerCase().replaceAll(' ', '-')
       return database.transact((tx) => services.teams.insert(tx, actor, { name, slug, type }))
-    },
-
-    /** A subscription of the team that is paid for, of which the payment provider knows nothing. */
-    async subscription(teamId: string): Promise<void> {
-      const row = newSubscription(teamId, 'active', Date.now())
-      const ids = { customer_id: `cus_${teamId}`, subscription_id: `sub_${teamId}`, due_at: Date.now() + 86_400_000 }
-      await database.transact((tx) => insertSubscription(tx, { ...row, ...ids }))
     },
 
     /** A new user with this role in the team; 1 for a limited member. */

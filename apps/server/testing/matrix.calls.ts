@@ -150,10 +150,10 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
-  // The provider knows nothing of the subscription that the team of the matrix has.
-  'billing.get': { ...onTeam, allowed: [503] },
+  'billing.get': onTeam,
+  // The team of the matrix pays already.
   'billing.checkout': { ...onTeam, allowed: [409] },
-  'billing.portal': { ...onTeam, allowed: [503] },
+  'billing.portal': { ...onTeam, allowed: [302] },
   'billing.callback': { allowed: [400], input: () => ({ body: {} }) },
   'comms.client': {
     allowed: [401],

@@ -21,6 +21,15 @@ const everyScope = Object.keys(scopes) as Scope[]
 const personalScopes: readonly Scope[] = ['user:read', 'team:read', 'project:read', 'project:change-status']
 const editorScopes: readonly Scope[] = ['user:read']
 
+/** Goes through the checkout of the stand-in for a payment provider, until the team has its subscription. */
+async function pay({ address, config }: TestServer, { client }: TestUser, teamId: string): Promise<void> {
+  const params = { teamId }
+  const { billingURL } = await client.call('billing.checkout', { params })
+  const path = `/ee/billing/test/${new URL(billingURL).pathname.split('/').at(-1)}/complete`
+  await send(address, 'POST', path, { headers: { origin: new URL(config.baseUrl).origin } })
+  await until(() => client.call('billing.get', { params }).catch(() => undefined), Boolean)
+}
+
 /** A team with everything the calls name, and one caller of every kind. */
 export async function createWorld(server: TestServer) {
   const { build, app, address } = server
@@ -33,7 +42,11 @@ export async function createWorld(server: TestServer) {
   const stranger = await build.user()
   const otherTeam = await build.team(stranger)
   // Teams that pay may do all that their roles say.
-  for (const id of [team.id, otherTeam.id]) await build.subscription(id)
+  for (const [payer, { id }] of [
+    [owner, team],
+    [stranger, otherTeam],
+  ] as const)
+    await pay(server, payer, id)
   let serial = 0
 
   async function instance(of: TestUser = owner, within: { id: string } = application) {
