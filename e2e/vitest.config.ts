@@ -12,8 +12,6 @@ export default defineConfig({
     globalSetup: ['../tools/test/vitest.stacks.ts', './src/harness/run.setup.ts'],
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
     maxWorkers: workers,
-    // The journeys of a worker share what they load, and one browser.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,

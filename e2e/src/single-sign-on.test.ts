@@ -6,6 +6,7 @@ import {
   button,
   field,
   type Person,
+  screens,
   sees,
   shot,
   usePlatform,
@@ -120,7 +121,7 @@ test('[ASSO-01] [ASSO-02] [ASSO-03] [ASSO-05] [ASSO-16] the list is searched, op
   await answer(page, `DELETE /ee/sso/providers/${one.id}`, 500, refusal)
   await open('Delete SAML Configuration')
   await button(page, 'Delete').click()
-  await sees(page.getByText('The database is asleep'))
+  await sees(screens.toast(page, 'The database is asleep'))
   await page.unrouteAll()
   await open('Delete SAML Configuration')
   await button(page, 'Delete').click()

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDriver } from '../src/drivers.ts'
@@ -96,10 +97,17 @@ async function talkers(at: RealPlatform, version: string) {
       (lines) => lines.includes(`sent ${text}`),
       60_000,
     )
+  /** Calls until there is an answer: a call made before its nodes have subscribed to the answers is lost. */
+  const answered = async (text: string) =>
+    until(
+      async () => Promise.race([ask('ask', text), pause(5_000)]),
+      (answer) => answer?.text === `yes, ${text}`,
+      90_000,
+    )
   expect(await at.importTo(to, receiving(from.id))).toMatchObject({ state: 'done' })
   expect(await at.importTo(from, sending(to.id))).toMatchObject({ state: 'done' })
   await connected('hello')
-  return { from, to, got, ask, arrives, connected }
+  return { from, to, got, ask, answered, arrives, connected }
 }
 
 /** The process of the embedded broker. */
@@ -151,10 +159,10 @@ describe.each(['5.0.7', '4.1.15'])('Node-RED %s', (version) => {
   })
 
   test('an instance sends to another one, calls it and tells all; each message arrives once by each way', async () => {
-    const { ask, arrives, got } = pair
+    const { ask, answered, arrives, got } = pair
     await ask('send', 'rye')
     await arrives('sent rye')
-    expect(await ask('ask', 'rye')).toMatchObject({ status: 200, text: 'yes, rye' })
+    expect(await answered('rye')).toMatchObject({ status: 200 })
     await ask('tell', 'open')
     await arrives('any open')
     const lines = await arrives('one open')
@@ -203,7 +211,7 @@ describe('Node-RED 5.0.7', () => {
     process.kill(pid, 'SIGKILL')
     await pair.connected('again')
     expect(brokerPid(platform.home)).not.toBe(pid)
-    expect(await pair.ask('ask', 'again')).toMatchObject({ text: 'yes, again' })
+    expect(await pair.answered('again')).toMatchObject({ status: 200 })
   })
 
   test('a device of ours calls an instance and hears what another one tells', async () => {

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { findChromium } from '../../../tools/test/chromium.ts'
 import type { Platform } from './platform.ts'
 import type { Person } from './people.ts'
@@ -33,17 +33,6 @@ export interface Visitors {
   open(platform: Pick<Platform, 'url'>, person?: Person): Promise<Visitor>
 }
 
-/** The browser of the journeys that this process runs one after another; it ends with the process. */
-let running: Promise<Browser> | undefined
-
-/** Starts the browser at its first use, and again when it has ended. */
-async function openBrowser(): Promise<Browser> {
-  running ??= chromium.launch({ executablePath, args: flags })
-  if ((await running).isConnected()) return running
-  running = chromium.launch({ executablePath, args: flags })
-  return running
-}
-
 /** Closes a context; a call that a `route` of its pages still answers ends with it and is no error of the test. */
 async function leave(context: BrowserContext): Promise<void> {
   await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
@@ -62,7 +51,7 @@ export function useVisitors(): Visitors {
   let opened: BrowserContext[] | undefined
 
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await chromium.launch({ executablePath, args: flags })
   })
   beforeEach(() => {
     opened = []
@@ -76,6 +65,10 @@ export function useVisitors(): Visitors {
     expected = []
     if (unexpected.length > 0) throw new Error(`The console of the browser shows errors:\n${unexpected.join('\n')}`)
   })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
   return {
     async open(platform, person) {
       if (!browser) throw new Error('The browser was not started')
