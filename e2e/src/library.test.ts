@@ -183,7 +183,7 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await other.locator('.red-ui-treeList-label', { hasText: 'Hello ä 😀' }).click()
   await other.locator('#red-ui-clipboard-dialog-ok').click()
   await other.locator('#red-ui-header-button-deploy:not(.disabled)').click()
-  await other.getByText('Successfully deployed').waitFor()
+  await other.getByText('Successfully deployed').last().waitFor()
   const answer = await until(
     () => ask(platform(), 'pack-line', '/hello'),
     ({ status }) => status === 200,

@@ -35,9 +35,12 @@ export async function signInThrough(page: Page, username: string, password: stri
   await screens.login.button(page).click()
 }
 
+/** A toast is read out by an element beside it, with the same words, for a second. */
+const notReadOut = ':not([role=status]:has-text("Notification "))'
+
 /** Waits until it is on the screen. */
 export async function sees(...locators: Locator[]): Promise<void> {
-  for (const locator of locators) await locator.waitFor()
+  for (const locator of locators) await locator.and(locator.page().locator(notReadOut)).waitFor()
 }
 
 /** Waits until a dialog says what replaces what. */
