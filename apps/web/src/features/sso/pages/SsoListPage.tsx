@@ -7,6 +7,7 @@ import { hasStatus, sentenceOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
+import { Badge } from '../../../ui/Badge.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -16,6 +17,7 @@ import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Mark } from '../../users/index.ts'
+import { warningOf } from '../certificates.ts'
 import { SsoTabs } from '../components/SsoFrame.tsx'
 import { typeNames } from '../sso-options.ts'
 import { providersQuery, useDeleteProvider } from '../sso.queries.ts'
@@ -111,11 +113,15 @@ function columnsFor(actions: {
       id: 'name',
       header: 'Configuration Name',
       value: ({ name, type }) => `${name} ${typeNames[type]}`,
-      cell: ({ name, type }) => (
-        <span className="flex flex-col">
-          {name} <span className="text-sm text-muted">{typeNames[type]}</span>
-        </span>
-      ),
+      cell: ({ name, type, certificates }) => {
+        const warning = warningOf(certificates)
+        return (
+          <span className="flex flex-col items-start">
+            {name} <span className="text-sm text-muted">{typeNames[type]}</span>
+            {warning && <Badge tone="warn">{warning}</Badge>}
+          </span>
+        )
+      },
     },
     {
       id: 'domain',
