@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   startMailServer,
@@ -44,11 +45,12 @@ const addressOf = async ({ id }: TestUser) =>
   (await server.app.database.read.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow())
     .email
 
-/** A certificate that expires after so many days of the clock. */
-function certificate(days: number): string {
+/** A certificate that expires after so many days of the clock. Made beside the server, which shares this process. */
+async function certificate(days: number): Promise<string> {
   const whole = Math.floor((clock.now() - Date.now()) / day) + days
-  const made = `req -x509 -newkey rsa:2048 -nodes -days ${whole} -subj /CN=idp -keyout /dev/null`.split(' ')
-  return execFileSync('openssl', made, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null'
+  const made = `req -x509 ${key} -days ${whole} -subj /CN=idp`.split(' ')
+  return (await promisify(execFile)('openssl', made)).stdout
 }
 
 /** A SAML provider with these certificates. */
@@ -77,7 +79,7 @@ test('administrators get one mail for a certificate, 30 days before it expires, 
   const suspended = await boss()
   await admin.client.call('user.update', { params: { userId: suspended.id }, body: { suspended: true } })
   const member = await server.build.user()
-  const id = await provider({ cert: certificate(32) })
+  const id = await provider({ cert: await certificate(32) })
   const { name } = await admin.client.call('sso.get', { params: { providerId: id } })
   await look()
   expect(await told()).toEqual([])
@@ -99,7 +101,7 @@ test('administrators get one mail for a certificate, 30 days before it expires, 
   })
 
   // A certificate in its place is another one, and is told of in its own time.
-  await change(id, { options: { cert: certificate(31) } })
+  await change(id, { options: { cert: await certificate(31) } })
   await look()
   clock.turn(2 * day)
   await look()
@@ -107,7 +109,7 @@ test('administrators get one mail for a certificate, 30 days before it expires, 
 })
 
 test('nobody is told of an inactive provider until it is activated, nor while single sign-on is off', async () => {
-  const id = await provider({ cert: certificate(5) }, false)
+  const id = await provider({ cert: await certificate(5) }, false)
   await look()
   expect(await told()).toEqual([])
   await change(id, { active: true })
@@ -120,25 +122,25 @@ test('nobody is told of an inactive provider until it is activated, nor while si
 })
 
 test('nobody is told while the next certificate is there and valid for longer, in either field', async () => {
-  await provider({ cert: certificate(5), nextCert: certificate(365) })
-  await provider({ cert: certificate(365), nextCert: certificate(5) })
+  await provider({ cert: await certificate(5), nextCert: await certificate(365) })
+  await provider({ cert: await certificate(365), nextCert: await certificate(5) })
   await look()
   expect(await told()).toEqual([])
   // Both end soon: only the later one decides when nobody can sign in any more.
-  await provider({ cert: certificate(3), nextCert: certificate(20) })
+  await provider({ cert: await certificate(3), nextCert: await certificate(20) })
   await look()
   expect(await told()).toEqual(['A certificate for single sign-on expires in 20 days'])
 })
 
 test('one that has expired is told of as expired', async () => {
-  await provider({ cert: certificate(1) })
+  await provider({ cert: await certificate(1) })
   clock.turn(2 * day)
   await look()
   expect(await told()).toEqual(['A certificate for single sign-on has expired'])
 })
 
 test('the page of a provider has the dates of both certificates, and other types have none', async () => {
-  const id = await provider({ cert: certificate(10), nextCert: certificate(400) })
+  const id = await provider({ cert: await certificate(10), nextCert: await certificate(400) })
   const { certificates } = await admin.client.call('sso.get', { params: { providerId: id } })
   const days = certificates?.map(({ option, expiresAt }) => [
     option,
@@ -153,7 +155,7 @@ test('the page of a provider has the dates of both certificates, and other types
 })
 
 test('once, also by two looks at the same time and after a restart', async () => {
-  await provider({ cert: certificate(9) })
+  await provider({ cert: await certificate(9) })
   await look(server, server)
   expect(await told()).toHaveLength(1)
   await server.stop()
@@ -165,14 +167,14 @@ test('once, also by two looks at the same time and after a restart', async () =>
 test.runIf(process.env.TEST_DATABASE === 'postgres')('once, also by two servers at the same time', async () => {
   const secretKey = readKeyFile(server.config.home)!
   const other = await start({ databaseUrl: server.config.databaseUrl!, secretKey })
-  await provider({ cert: certificate(9) })
+  await provider({ cert: await certificate(9) })
   await look(server, other, server, other)
   expect(await told()).toHaveLength(1)
   await other.close()
 })
 
 test('without mail nothing is recorded, so that it is told once mail is there', async () => {
-  await provider({ cert: certificate(9) })
+  await provider({ cert: await certificate(9) })
   await server.stop()
   const { mail: _mail, ...config } = server.config
   server = await startServer({ clock, config })
