@@ -7,7 +7,6 @@ import { hasStatus, sentenceOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
-import { Badge } from '../../../ui/Badge.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -116,9 +115,9 @@ function columnsFor(actions: {
       cell: ({ name, type, certificates }) => {
         const warning = warningOf(certificates)
         return (
-          <span className="flex flex-col items-start">
+          <span className="flex flex-col">
             {name} <span className="text-sm text-muted">{typeNames[type]}</span>
-            {warning && <Badge tone="warn">{warning}</Badge>}
+            {warning && <span className="text-sm text-warn-text">{warning}</span>}
           </span>
         )
       },
