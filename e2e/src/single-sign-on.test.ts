@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 const list = '/admin/settings/sso'
-const openssl = 'req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=idp -keyout /dev/null'.split(' ')
+const openssl = 'req -x509 -newkey rsa:2048 -nodes -subj /CN=idp -keyout /dev/null'.split(' ')
 const path = () => new URL(visitor.page.url()).pathname
 let serial = 0
 const make = (name = `Company ${(serial += 1)}`) =>
@@ -198,6 +198,30 @@ test('a directory is created with its domain, and a bad option is told beside it
   await page.getByRole('menuitem', { name: 'Delete Configuration' }).click()
   await button(page, 'Delete').click()
   await expect.poll(() => page.getByRole('row', { name: /Oven Tree/ }).count()).toBe(0)
+})
+
+test('the list and the page of a provider warn of a certificate that expires soon, until the next one is there', async () => {
+  const { page } = visitor
+  const { id } = await make('Expiring Mill')
+  const certificate = (days: number) =>
+    execFileSync('openssl', [...openssl, '-days', String(days)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  const save = async (options: object) =>
+    boss.client.call('sso.update', { params: { providerId: id }, body: { options } })
+  await save({ cert: certificate(12) })
+  await page.goto(`${list}?q=expiring`)
+  await sees(page.getByRole('row', { name: /Expiring Mill.*Certificate expires on/ }))
+  await shot(page, 'sso-list-expiring')
+  await page.goto(`${list}/${id}`)
+  await sees(page.getByRole('status').filter({ hasText: /Certificate expires on .* Import the metadata again/ }))
+  await sees(page.getByText(/It signs the answers of the provider. Expires on/))
+  await shot(page, 'sso-edit-expiring')
+  await save({ nextCert: certificate(400) })
+  await page.reload()
+  await sees(page.getByText(/Both count while one is exchanged. Expires on/))
+  expect(await page.getByText('Certificate expires on').count()).toBe(0)
 })
 
 test('[ASSO-15] a configuration that does not exist leads to the list', async () => {

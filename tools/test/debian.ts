@@ -10,6 +10,10 @@ interface Needed {
   found: () => boolean
   /** Does something else do as well, though slower, where nothing may be installed? */
   replaced?: () => boolean
+  /** More packages, before it, so that smaller ones come with it than otherwise. */
+  before?: string[]
+  /** Not every release of Debian has it. Tests that need it are left out without it, and the list of tests says so. */
+  optional?: boolean
 }
 
 const needed: Needed[] = [
@@ -23,6 +27,13 @@ const needed: Needed[] = [
   { what: 'slapd', found: () => existsSync('/usr/sbin/slapd') },
   // Opens backups in the tests, as a person would by hand.
   { what: 'age', found: () => findInPath(['age']) !== undefined },
+  // A SAML provider. PHP comes with Apache unless it has its CGI already; the tests need neither.
+  {
+    what: 'simplesamlphp',
+    before: ['php-cgi', 'php-cli', 'php-xml'],
+    found: () => existsSync('/usr/share/simplesamlphp/www') && existsSync('/usr/bin/php'),
+    optional: true,
+  },
   // A broker of flows, in tests of deployments.
   { what: 'mosquitto', found: () => findInPath(['mosquitto']) !== undefined || existsSync('/usr/sbin/mosquitto') },
   // The proxies of the handbook, which the tests run with its very text.
@@ -36,14 +47,21 @@ const names = (some: Needed[]) => some.map((one) => one.what)
 export async function ensureDebianPackages(): Promise<Outcome> {
   const absent = names(missing())
   if (absent.length === 0) return { ok: true, output: '', note: names(needed).join(', ') }
-  const lacking = () => names(missing().filter((one) => !one.replaced?.()))
+  const lacking = () => names(missing().filter((one) => !one.optional && !one.replaced?.()))
   const sentence = `The tests need ${absent.join(' and ')}: apt-get install ${absent.join(' ')}, or put the programs into PATH`
-  const slower = { ok: true, output: '', note: `without ${absent.join(' and ')}` }
+  const without = () => ({ ok: true, output: '', note: `without ${names(missing()).join(' and ')}` })
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    return lacking().length === 0 ? slower : { ok: false, output: sentence }
+    return lacking().length === 0 ? without() : { ok: false, output: sentence }
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const update = await command('apt-get', ['update'], { env })
-  const install = await command('apt-get', ['install', '-y', '--no-install-recommends', ...absent], { env })
-  if (lacking().length > 0) return { ok: false, output: `${sentence}\n${update.output}${install.output}` }
-  return missing().length > 0 ? slower : { ok: true, output: '', note: `installed ${absent.join(' and ')}` }
+  const install = async (some: Needed[]) => {
+    const packages = some.flatMap(({ what, before = [] }) => [...before, what])
+    if (packages.length === 0) return ''
+    return (await command('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env })).output
+  }
+  // One that this release does not have would keep the others from being installed.
+  let output = await install(missing().filter(({ optional }) => !optional))
+  for (const one of missing().filter(({ optional }) => optional)) output += await install([one])
+  if (lacking().length > 0) return { ok: false, output: `${sentence}\n${update.output}${output}` }
+  return missing().length > 0 ? without() : { ok: true, output: '', note: `installed ${absent.join(' and ')}` }
 }

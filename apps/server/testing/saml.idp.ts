@@ -20,6 +20,7 @@ export interface AnswerParts {
   /** The part that is signed: the assertion unless told. */
   sign?: 'assertion' | 'response' | 'nothing'
   signatureAlgorithm?: string
+  digestAlgorithm?: string
   /** The certificate of the platform, to encrypt the assertion for it. */
   encryptFor?: string
   /** Changes the finished XML, after it was signed. */
@@ -53,15 +54,15 @@ export function requestIn(address: string): { id: string; issuer: string; acsUrl
 export async function createSamlIdp(issuer = 'https://idp.example.com/entity') {
   const { key, cert } = await makeKey(Date.now())
 
-  function signed(xml: string, id: string, algorithm = algorithms.sign): string {
+  function signed(xml: string, id: string, { signatureAlgorithm, digestAlgorithm }: Partial<AnswerParts> = {}): string {
     const signature = new SignedXml({ privateKey: key, publicCert: cert })
     signature.addReference({
       xpath: `//*[@ID="${id}"]`,
       transforms: [algorithms.enveloped, algorithms.canonical],
-      digestAlgorithm: algorithms.digest,
+      digestAlgorithm: digestAlgorithm ?? algorithms.digest,
     })
     signature.canonicalizationAlgorithm = algorithms.canonical
-    signature.signatureAlgorithm = algorithm
+    signature.signatureAlgorithm = signatureAlgorithm ?? algorithms.sign
     const reference = `//*[@ID="${id}"]/*[local-name(.)="Issuer"]`
     signature.computeSignature(xml, { location: { reference, action: 'after' } })
     return signature.getSignedXml()
@@ -87,10 +88,10 @@ export async function createSamlIdp(issuer = 'https://idp.example.com/entity') {
     const issuedBy = `<saml:Issuer>${parts.issuer ?? issuer}</saml:Issuer>`
     let assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${time(0)}">${issuedBy}<saml:Subject><saml:NameID${format}>${nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData Recipient="${parts.recipient ?? acsUrl}" NotOnOrAfter="${until}"${asked}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${from}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${time(0)}" SessionIndex="session-1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${attributes.length > 0 ? `<saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement>` : ''}</saml:Assertion>`
     const { sign = 'assertion' } = parts
-    if (sign === 'assertion') assertion = signed(assertion, assertionId, parts.signatureAlgorithm)
+    if (sign === 'assertion') assertion = signed(assertion, assertionId, parts)
     if (parts.encryptFor !== undefined) assertion = await encrypted(assertion, parts.encryptFor)
     let xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${responseId}" Version="2.0" IssueInstant="${time(0)}" Destination="${acsUrl}"${asked}>${issuedBy}<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`
-    if (sign === 'response') xml = signed(xml, responseId, parts.signatureAlgorithm)
+    if (sign === 'response') xml = signed(xml, responseId, parts)
     return Buffer.from(parts.tamper ? parts.tamper(xml) : xml).toString('base64')
   }
 

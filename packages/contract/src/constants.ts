@@ -43,6 +43,8 @@ export const limits = {
 export const intervals = {
   /** How long a deleted instance can be had back. */
   deletedKept: 7 * 24 * 60 * 60_000,
+  /** So long before it expires a signing certificate of a provider is warned of. */
+  certificateWarning: 30 * 24 * 60 * 60_000,
   requestTimeout: 30_000,
   logPoll: 5_000,
   listPoll: 10_000,

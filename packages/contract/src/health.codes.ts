@@ -190,6 +190,11 @@ export const healthCodes = {
     means: 'The clock of this machine was changed while the server ran. Codes of authenticator apps may be refused.',
     todo: 'Synchronise the machine with a time server, for example with chrony or systemd-timesyncd.',
   },
+  SSO01: {
+    means:
+      'A signing certificate of a SAML provider expires within 30 days, or has expired, and no later one is entered. Nobody can sign in once the provider uses its new one.',
+    todo: 'Open Settings, SSO and the configuration. Import the metadata of the provider again, or enter its new certificate as Next certificate.',
+  },
   ADDR01: {
     means: 'The platform does not answer at its public address, as seen from this machine.',
     todo: 'Check that FORGE_BASE_URL is what people type, that DNS resolves it here, and that the reverse proxy forwards to FORGE_PORT with an unchanged Host header.',

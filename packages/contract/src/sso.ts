@@ -23,6 +23,8 @@ export const SsoProvider = z.object({
   entityID: z.string(),
   /** Where an OpenID Connect provider brings its answers; absent for other types. */
   callbackURL: z.optional(z.string()),
+  /** The certificates with which a SAML provider signs, by their options; absent for other types. */
+  certificates: z.optional(z.array(z.object({ option: z.enum(['cert', 'nextCert']), expiresAt: Time }))),
   options: SsoOptions,
 })
 export type SsoProvider = z.infer<typeof SsoProvider>

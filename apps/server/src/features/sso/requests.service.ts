@@ -10,18 +10,19 @@ const requestMs = 15 * 60_000
 
 /**
  * The cookie of the browser that begins sign-ins. SAML brings answers by a POST from the site of the provider, with
- * which browsers send only cookies that say so; without TLS they take no such cookie, so there it says nothing.
+ * which browsers send only cookies that say so; without TLS they take no such cookie, so there it says nothing, for
+ * which Chromium sends it for two minutes. `false` because the library adds `Lax` where the attribute is left out.
  */
 export function ssoCookie(secure: boolean) {
   const name = secure ? '__Host-sso' : 'sso'
-  const sameSite = secure ? { sameSite: 'none' as const } : {}
+  const sameSite = secure ? ('none' as const) : false
   return {
     name,
     of: (request: FastifyRequest): string | undefined => request.cookies[name],
     /** The cookie of this browser, which gets one if it has none. */
     keep(request: FastifyRequest, reply: FastifyReply): string {
       const token = request.cookies[name] ?? newToken('ffso')
-      void reply.setCookie(name, token, { path: '/', httpOnly: true, secure, ...sameSite, maxAge: requestMs / 1000 })
+      void reply.setCookie(name, token, { path: '/', httpOnly: true, secure, sameSite, maxAge: requestMs / 1000 })
       return token
     },
   }

@@ -11,8 +11,10 @@ import { oidcHandlers } from './oidc/oidc.routes.ts'
 import { createOidc, judgeOidc, type Oidc } from './oidc/oidc.service.ts'
 import { createSsoRequests, ssoCookie, type SsoCookie, type SsoRequests } from './requests.service.ts'
 import { ssoSweeps } from './requests.store.ts'
+import { samlChecks } from './saml/saml.health.ts'
 import { samlHandlers } from './saml/saml.routes.ts'
 import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
+import { createSamlWatch, type SamlWatch } from './saml/saml.watch.ts'
 import { ssoRulesHandlers } from './rules/rules.routes.ts'
 import { createSsoRules, type SsoRules } from './rules/rules.service.ts'
 import { createSsoSignIns, type SsoSignIns } from './sign-in.service.ts'
@@ -34,6 +36,7 @@ declare module '../../platform/features/services.ts' {
     ssoLinking: SsoLinking
     ssoLogin: SsoLogin
     saml: Saml
+    samlWatch: SamlWatch
     oidc: Oidc
     ldap: Ldap
   }
@@ -65,6 +68,7 @@ export const ssoFeature = defineFeature({
     ssoLinking: createSsoLinking,
     ssoLogin: createSsoLogin,
     saml: createSaml,
+    samlWatch: createSamlWatch,
     oidc: createOidc,
     ldap: createLdap,
   },
@@ -76,6 +80,13 @@ export const ssoFeature = defineFeature({
     ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),
   cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
+  runs: {
+    samlWatch: ({ samlWatch }) => ({
+      start: (isHost) => (isHost ? samlWatch.start() : undefined),
+      stop: samlWatch.stop,
+    }),
+  },
+  health: samlChecks,
   sweeps: ssoSweeps,
   backup: { leaveOut: ['sso_requests', 'sso_answers', 'sso_links'] },
   sealed: [

@@ -2,6 +2,7 @@ import { SsoOptions, ssoOptions, type SsoProvider, type SsoSignIn } from '@app/c
 import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
+import { certificatesOf } from './saml/saml.expiry.ts'
 import type { listSignIns } from './sign-ins.store.ts'
 import type { ProviderRow } from './sso.store.ts'
 
@@ -31,6 +32,7 @@ export const callbackUrl = (baseUrl: string, id: string): string => `${baseUrl}/
 
 export function providerView(row: ProviderRow, baseUrl: string): SsoProvider {
   const secrets = secretsOf(row)
+  const options = optionsOf(row)
   const set = Object.fromEntries(ssoOptions[row.type].secrets.map((name) => [name, Object.hasOwn(secrets, name)]))
   return {
     id: row.id,
@@ -41,7 +43,12 @@ export function providerView(row: ProviderRow, baseUrl: string): SsoProvider {
     acsURL: acsUrl(baseUrl),
     entityID: entityId(baseUrl, row.id),
     ...(row.type === 'oidc' ? { callbackURL: callbackUrl(baseUrl, row.id) } : {}),
-    options: { ...optionsOf(row), ...set },
+    ...(row.type === 'saml'
+      ? {
+          certificates: certificatesOf(options).map(({ option, expiresAt }) => ({ option, expiresAt: iso(expiresAt) })),
+        }
+      : {}),
+    options: { ...options, ...set },
   }
 }
 

@@ -1,5 +1,6 @@
 import { SAML } from '@node-saml/node-saml'
 import type { Profile } from '@node-saml/node-saml'
+import { decryptXml, parseDomFromString, xpath } from '@node-saml/node-saml/lib/xml.js'
 import { SsoRefusal } from '../sso.refusal.ts'
 
 /** Clocks of provider and platform may differ by so much, in milliseconds. */
@@ -19,9 +20,6 @@ export interface Claims {
 export function claimsOf(samlResponse: string): Claims {
   const xml = Buffer.from(samlResponse, 'base64').toString('utf8')
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(xml)) throw new SsoRefusal('invalid_response', 'The answer has a document type')
-  // The digest of SHA-1 can be forged.
-  if (/xmldsig#(rsa-sha1|hmac-sha1|dsa-sha1)/.test(xml))
-    throw new SsoRefusal('invalid_response', 'The answer is signed with SHA-1. Use SHA-256 at the provider')
   const response = /<(?:[\w.-]+:)?Response\b[^>]*>/.exec(xml)?.[0]
   if (response === undefined) throw new SsoRefusal('invalid_response', 'This is not a SAML response')
   return {
@@ -102,13 +100,35 @@ export async function judge(samlResponse: string, expected: Expected): Promise<J
 async function profileOf(SAMLResponse: string, expected: Expected): Promise<Profile> {
   try {
     const { profile } = await libraryFor(expected).validatePostResponseAsync({ SAMLResponse })
+    if (profile && (await isSignedWithSha1(SAMLResponse, expected.key)))
+      throw new SsoRefusal('invalid_response', 'The answer is signed with SHA-1. Use SHA-256 at the provider')
     if (profile) return profile
   } catch (error) {
+    if (error instanceof SsoRefusal) throw error
     const words = error instanceof Error ? error.message : String(error)
     const reason = reasons.find(([pattern]) => pattern.test(words))?.[1] ?? 'invalid_response'
     throw new SsoRefusal(reason, words)
   }
   throw new SsoRefusal('invalid_response', 'The answer signs nobody in')
+}
+
+/** All algorithms of signatures; encryption may use SHA-1, which is not for signing there. */
+const algorithms =
+  "//*[local-name()='SignatureMethod' or (local-name()='DigestMethod' and parent::*[local-name()='Reference'])]/@Algorithm"
+
+/**
+ * Is a signature of a valid answer made with SHA-1, whose digests can be forged? An encrypted assertion is opened for
+ * it: its signature stands within.
+ */
+async function isSignedWithSha1(samlResponse: string, key: string): Promise<boolean> {
+  const answer = await parseDomFromString(Buffer.from(samlResponse, 'base64').toString('utf8'))
+  const encrypted = xpath.selectElements(answer, "/*/*[local-name()='EncryptedAssertion']")
+  const opened = await Promise.all(
+    encrypted.map(async (element) => parseDomFromString(await decryptXml(element.toString(), key))),
+  )
+  return [answer, ...opened]
+    .flatMap((document) => xpath.selectAttributes(document, algorithms))
+    .some(({ value }) => /xmldsig#(\w+-)?sha1$/.test(value))
 }
 
 /** The parts of an assertion that the library does not judge, as xml2js reads them. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../../../../testing/index.ts'
+import { send, startServer, type TestServer } from '../../../../testing/index.ts'
 import { type AnswerParts, createSamlIdp } from '../../../../testing/saml.idp.ts'
 import { openSaml } from '../../../../testing/saml.steps.ts'
 
@@ -54,8 +54,26 @@ test.each<[string, string, Partial<AnswerParts>]>([
   ['its time is over', 'expired', { notBefore: -900_000, notOnOrAfter: -600_000 }],
   ['its time has not come', 'expired', { notBefore: 600_000, notOnOrAfter: 900_000 }],
   ['it is signed with SHA-1', 'invalid_response', { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
+  ['its digest is of SHA-1', 'invalid_response', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
+  [
+    'the name of SHA-1 is written in another way',
+    'invalid_response',
+    {
+      signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+      tamper: (xml) => xml.replace('#rsa-sha1', '&#35;rsa-sha1'),
+    },
+  ],
 ])('refused when %s', async (_what, reason, changes) => {
   expect(await attack(changes)).toEqual(refused(reason))
+})
+
+test('refused when an encrypted assertion is signed with SHA-1', async () => {
+  const { text } = await send(server.address, 'GET', `/ee/sso/entity/${provider.id}`)
+  const body = /<ds:X509Certificate>([^<]+)</.exec(text)![1]!.replace(/\s/g, '')
+  const encryptFor = `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+  expect(await attack({ encryptFor })).toMatchObject({ location: '/' })
+  const signatureAlgorithm = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
+  expect(await attack({ encryptFor, signatureAlgorithm })).toEqual(refused('invalid_response'))
 })
 
 test('clocks may differ by three minutes', async () => {

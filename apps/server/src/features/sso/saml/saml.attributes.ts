@@ -6,7 +6,15 @@ const microsoft = 'http://schemas.microsoft.com/identity/claims'
 
 /** The names under which providers send these, in the order in which they count. */
 const usual = {
-  email: ['email', 'mail', 'emailAddress', 'Email', `${claims}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
+  email: [
+    'email',
+    'mail',
+    'emailAddress',
+    'Email',
+    `${claims}/emailaddress`,
+    'urn:oid:0.9.2342.19200300.100.1.3',
+    'urn:oid:1.2.840.113549.1.9.1',
+  ],
   name: [
     'displayName',
     'name',
@@ -21,6 +29,7 @@ const usual = {
   groups: [
     'groups',
     'memberOf',
+    'isMemberOf',
     'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
     'http://schemas.xmlsoap.org/claims/Group',
     'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',

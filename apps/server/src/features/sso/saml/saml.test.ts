@@ -134,6 +134,27 @@ test('[LOGIN-09] the login page is told where to go, by address, and administrat
   expect((await login('gina', password)).status).toBe(200)
 })
 
+test('without TLS browsers bring the cookie of a sign-in with the answer, which another site sends', async () => {
+  const provider = await saml.provider()
+  const begun = await send(server.address, 'GET', `/ee/sso/login?u=ada@${provider.domain}`)
+  const [cookie] = begun.headers.getSetCookie().filter((one) => one.startsWith('sso='))
+  expect(cookie).toMatch(/HttpOnly/)
+  expect(cookie).not.toMatch(/SameSite/i)
+})
+
+test.each([
+  ['OIDs', 'urn:oid:1.2.840.113549.1.9.1', 'urn:oid:1.3.6.1.4.1.5923.1.5.1.1'],
+  ['OIDs of another directory', 'urn:oid:0.9.2342.19200300.100.1.3', 'groups'],
+  ['plain names', 'mail', 'isMemberOf'],
+])('address and groups are known by %s', async (_what, email, groups) => {
+  const provider = await saml.provider()
+  const { request, browser } = await provider.begin()
+  const attributes = { [email]: `nora@${provider.domain}`, [groups]: ['bakers'] }
+  const answer = await saml.idp.answer(provider.parts({ inResponseTo: request.id, nameId: 'nora', attributes }))
+  expect(place(await provider.post(answer, { browser }))).toEqual([303, '/'])
+  expect((await provider.signIns())[0]).toMatchObject({ email: `nora@${provider.domain}`, groups: ['bakers'] })
+})
+
 test('an encrypted assertion is opened with the key of the metadata, and each provider has its own', async () => {
   const provider = await saml.provider()
   const metadata = await send(server.address, 'GET', `/ee/sso/entity/${provider.id}`)

@@ -4,6 +4,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Field, type FormOf } from '../../../ui/Form.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { expiryOf } from '../certificates.ts'
 import type { ProviderForm } from '../sso-form.ts'
 import { switchOptions, type TextOption, textOptions } from '../sso-options.ts'
 
@@ -11,7 +12,7 @@ type Form = FormOf<ProviderForm>
 
 /** The options that a provider of this type has, and whether it is active. */
 export function ProviderOptions({ provider, form }: { provider: SsoProvider; form: Form }) {
-  const { type, options } = provider
+  const { type, options, certificates } = provider
   const help = type === 'oidc' ? 'People sign in through it.' : 'People of the domain sign in through it.'
   return (
     <>
@@ -24,7 +25,7 @@ export function ProviderOptions({ provider, form }: { provider: SsoProvider; for
             isSet={options[option.name as 'clientSecret' | 'bindPassword'] === true}
           />
         ) : (
-          <Field key={option.name} form={form} {...rowOf(option)}>
+          <Field key={option.name} form={form} {...rowOf(option, expiryOf(certificates, option.name))}>
             {(field) =>
               option.rows ? (
                 <Textarea {...field} rows={option.rows} className="mono" spellCheck={false} />
@@ -49,7 +50,11 @@ export function ProviderOptions({ provider, form }: { provider: SsoProvider; for
   )
 }
 
-const rowOf = ({ name, label, help }: TextOption) => ({ name, label, ...(help === undefined ? {} : { help }) })
+/** `fact`: something to know about the saved value. */
+function rowOf({ name, label, help }: TextOption, fact?: string) {
+  const text = [help, fact].filter(Boolean).join(' ')
+  return { name, label, ...(text === '' ? {} : { help: text }) }
+}
 
 /** A secret is written and never read back: an empty field keeps the saved one. */
 function Secret({ form, option, isSet }: { form: Form; option: TextOption; isSet: boolean }) {

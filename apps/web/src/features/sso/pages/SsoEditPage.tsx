@@ -7,6 +7,7 @@ import { PageFailure } from '../../../lib/api-failure.tsx'
 import { useHelpFor } from '../../../lib/help-variant.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
+import { Banner } from '../../../ui/Banner.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
@@ -14,6 +15,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { EntryHeader } from '../../../ui/PageHeader.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { warningOf } from '../certificates.ts'
 import { DomainField } from '../components/DomainField.tsx'
 import { GroupRules } from '../components/GroupRules.tsx'
 import { LastSignIns } from '../components/LastSignIns.tsx'
@@ -94,10 +96,14 @@ function NewForm({ type }: { type: SsoProvider['type'] }) {
 function EditPage({ id }: { id: string }) {
   const { data: provider, error, refetch } = useQuery(providerQuery(id))
   useHelpFor(provider?.type)
+  const warning = warningOf(provider?.certificates)
   if (hasStatus(error, 404)) return <Navigate to={list.to} replace />
   if (error && !provider) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
     <Page title="Edit SSO Configuration">
+      {warning && (
+        <Banner kind="warning">{`${warning}. Import the metadata again, or enter the next certificate.`}</Banner>
+      )}
       {provider ? <ProviderCard provider={provider} /> : <SkeletonCard rows={8} />}
       <GroupRules id={id} />
       <LastSignIns id={id} />

@@ -16,6 +16,7 @@ import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Mark } from '../../users/index.ts'
+import { warningOf } from '../certificates.ts'
 import { SsoTabs } from '../components/SsoFrame.tsx'
 import { typeNames } from '../sso-options.ts'
 import { providersQuery, useDeleteProvider } from '../sso.queries.ts'
@@ -111,11 +112,15 @@ function columnsFor(actions: {
       id: 'name',
       header: 'Configuration Name',
       value: ({ name, type }) => `${name} ${typeNames[type]}`,
-      cell: ({ name, type }) => (
-        <span className="flex flex-col">
-          {name} <span className="text-sm text-muted">{typeNames[type]}</span>
-        </span>
-      ),
+      cell: ({ name, type, certificates }) => {
+        const warning = warningOf(certificates)
+        return (
+          <span className="flex flex-col">
+            {name} <span className="text-sm text-muted">{typeNames[type]}</span>
+            {warning && <span className="text-sm text-warn-text">{warning}</span>}
+          </span>
+        )
+      },
     },
     {
       id: 'domain',
