@@ -75,6 +75,10 @@ export const ssoFeature = defineFeature({
     ...oidcHandlers(services, services.ssoCookies),
     ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),
+  hooks: {
+    'member.by-hand': ({ ssoRules }) => ssoRules.memberByHand,
+    'application-member.by-hand': ({ ssoRules }) => ssoRules.applicationMemberByHand,
+  },
   cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
   sweeps: ssoSweeps,
   backup: { leaveOut: ['sso_requests', 'sso_answers', 'sso_links'] },
