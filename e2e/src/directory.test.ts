@@ -291,7 +291,9 @@ test('[PERM-79] a contractor signs in, sees the one application of their group, 
 
   await boss.client.call('settings.update', { body: { 'team:application-roles': false } })
   await page.reload()
-  await sees(page.getByText('Roles in single applications are off, so rules for an application change nothing.'))
+  const off = page.getByText('Roles in single applications are off, so rules for an application change nothing.')
+  await sees(off)
+  await off.scrollIntoViewIfNeeded()
   await sees(field('Application').getByText('Oven line'))
   await shot(page, 'sso-rule-of-an-application-off')
 })

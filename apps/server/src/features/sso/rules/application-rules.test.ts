@@ -27,7 +27,10 @@ beforeEach(async () => {
 
 const signIn = (name: string, groups: string[], by = sso) => by.signIn(`${name}${serial}`, groups)
 const onLine = (group: string, role: SsoRuleInput['role'] = roles.member): SsoRuleInput => ({
-  ...{ group, team: team.id, application: line.id, role },
+  group,
+  team: team.id,
+  application: line.id,
+  role,
 })
 const onTeam = (group: string, role: SsoRuleInput['role']): SsoRuleInput => ({ group, team: team.id, role })
 /** The role of a person in the team, and those in its applications. */

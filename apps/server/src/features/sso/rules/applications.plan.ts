@@ -5,7 +5,7 @@ import type { Effect } from './rules.sentences.ts'
 type Named = Pick<Match, 'teamId' | 'teamName' | 'applicationId' | 'applicationName'>
 
 /** An application as effects name it. */
-export const placeOf = ({ teamId, teamName, applicationId, applicationName }: Named) => ({
+export const locationOf = ({ teamId, teamName, applicationId, applicationName }: Named) => ({
   teamId: teamId ?? '',
   team: teamName ?? '',
   applicationId: applicationId ?? '',
@@ -26,28 +26,28 @@ export function applicationsPlan(
   const effects: Effect[] = []
   const grants: Given[] = []
   const named = [...matches, ...standing.grants].filter(({ applicationId }) => applicationId !== null)
-  const places = new Map(named.map((one) => [one.applicationId, placeOf(one)]))
-  for (const place of places.values()) {
-    const { teamId, applicationId } = place
+  const locations = new Map(named.map((one) => [one.applicationId, locationOf(one)]))
+  for (const location of locations.values()) {
+    const { teamId, applicationId } = location
     const match = matches.find((one) => one.applicationId === applicationId)
     const current = standing.applications.get(applicationId)?.role
-    if (current !== undefined && !entitled.isGranted(place)) {
-      if (match) effects.push({ kind: 'application-by-hand', ...place, role: current })
+    if (current !== undefined && !entitled.isGranted(location)) {
+      if (match) effects.push({ kind: 'application-by-hand', ...location, role: current })
       continue
     }
     if (match) grants.push({ teamId, applicationId, role: match.role })
     const inTeam = after.has(teamId) ? after.get(teamId) : standing.roles.get(teamId)
     // The role ends with the membership.
     if (inTeam === undefined) continue
-    const given = Math.max(match?.role ?? roles.none, entitled.elsewhere(place))
+    const given = Math.max(match?.role ?? roles.none, entitled.elsewhere(location))
     if (!mayDiffer(inTeam) || given <= inTeam) {
       // A role in the team beside which there are none takes them away itself.
       if (current !== undefined && mayDiffer(inTeam))
-        effects.push({ kind: 'application-end', ...place, covered: given > roles.none })
-      else if (match) effects.push({ kind: 'application-covered', ...place, role: inTeam })
+        effects.push({ kind: 'application-end', ...location, covered: given > roles.none })
+      else if (match) effects.push({ kind: 'application-covered', ...location, role: inTeam })
     } else if (given !== current) {
       const group = match?.role === given ? match.group : undefined
-      effects.push({ kind: 'application-role', ...place, role: given, group })
+      effects.push({ kind: 'application-role', ...location, role: given, group })
     }
   }
   return { effects, grants }

@@ -29,8 +29,12 @@ const standing = (of: Record<string, number> = {}, grants: Grant[] = [], admin =
   }
 }
 const own = (teamId: string | null, role: number = roles.member): Grant => ({
-  ...{ teamId, teamName: teamId && `Team ${teamId}` },
-  ...{ applicationId: null, applicationName: null, role, own: true },
+  teamId,
+  teamName: teamId && `Team ${teamId}`,
+  applicationId: null,
+  applicationName: null,
+  role,
+  own: true,
 })
 const ownLine = (role: number = roles.member): Grant => ({ ...own('a', role), ...line })
 const others = (grant: Grant): Grant => ({ ...grant, own: false })
@@ -139,7 +143,7 @@ test('memberships and roles in applications that were given by hand stay', () =>
     'Stays Viewer in “Oven line” of “Team a”: the role was given by hand.',
   ])
   expect(planFor(rules, [], byHand).effects).toEqual([])
-  // Of a limited membership by hand only the role in the application is taken back.
+  // A limited membership by hand loses the role in the application alone.
   const member = standing({ a: limited, '/line': roles.member }, [ownLine()])
   expect(said(rules, [], member)).toEqual([loses('no group gives it any more')])
   // A role by hand in another application keeps the membership that a rule gave, without its role.
@@ -154,8 +158,10 @@ test('memberships and roles in applications that were given by hand stay', () =>
 
 test('several providers give roles in an application together', () => {
   const both = standing({ a: limited, '/line': roles.owner }, [
-    ...[own('a', limited), ownLine(roles.owner)],
-    ...[others(own('a', limited)), others(ownLine(roles.viewer))],
+    own('a', limited),
+    ownLine(roles.owner),
+    others(own('a', limited)),
+    others(ownLine(roles.viewer)),
   ])
   expect(said([], [], both)).toEqual([becomes('Viewer', '')])
   // The end of a role in the team brings back what another provider gives in the application.

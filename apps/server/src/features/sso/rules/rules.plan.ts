@@ -1,5 +1,5 @@
 import { limited, roles } from '@app/contract'
-import { applicationsPlan, placeOf } from './applications.plan.ts'
+import { applicationsPlan, locationOf } from './applications.plan.ts'
 import {
   type Entitled,
   entitledBy,
@@ -39,7 +39,7 @@ export function planFor(
   const teams = teamsPlan(counting, standing, entitled)
   const applications = applicationsPlan(counting, standing, entitled, teams.roles)
   const admin = adminPlan(counting, standing, entitled)
-  const told = off.map((match): Effect => ({ kind: 'application-off', ...placeOf(match) }))
+  const told = off.map((match): Effect => ({ kind: 'application-off', ...locationOf(match) }))
   return {
     effects: [...teams.effects, ...applications.effects, ...told, ...admin.effects],
     grants: [...teams.grants, ...applications.grants, ...admin.grants],
