@@ -1,6 +1,4 @@
-import type { SsoRuleInput } from '@app/contract'
-import type { TestUser } from './build.ts'
-import { clientWith } from './build.ts'
+import { clientWith, type TestUser } from './build.ts'
 import { clientSecret, type OidcIdp, startOidcIdp } from './oidc.idp.ts'
 import { cookieOf, send } from './request.ts'
 import type { TestServer } from './server.ts'
@@ -20,7 +18,6 @@ export async function openSignOn(server: TestServer, admin: TestUser, domain: st
   return {
     params,
     close: idp.close,
-    save: (rules: SsoRuleInput[]) => admin.client.call('ssoRules.replace', { params, body: { rules } }),
 
     /** Signs a person in with these groups; `undefined`: the provider says nothing of groups. */
     async signIn(name: string, groups: string[] | undefined) {

@@ -25,6 +25,8 @@ beforeEach(async () => {
   await build.setting('team:application-roles', true)
 })
 
+const save = (rules: SsoRuleInput[], by = sso) =>
+  admin.client.call('ssoRules.replace', { params: by.params, body: { rules } })
 const signIn = (name: string, groups: string[], by = sso) => by.signIn(`${name}${serial}`, groups)
 const onLine = (group: string, role: SsoRuleInput['role'] = roles.member): SsoRuleInput => ({
   group,
@@ -54,7 +56,7 @@ const leaves = () => `Leaves “${team.name}”: no group gives a role there any
 const byHand = (role: string) => `Stays ${role} in ${place()}: the role was given by hand.`
 
 test('a group lets somebody into one application alone, and its end takes application and membership away at once', async () => {
-  await sso.save([onLine('fitters'), onLine('watchers', roles.viewer)])
+  await save([onLine('fitters'), onLine('watchers', roles.viewer)])
   const { user, client, cookie, kept } = await signIn('carla', ['fitters'])
   expect(kept.applied).toEqual([joins(), becomes('Member')])
   expect(await standing(user)).toEqual([limited, [[line.id, roles.member]]])
@@ -94,7 +96,7 @@ test('a group lets somebody into one application alone, and its end takes applic
 })
 
 test('of a rule for the team and one for an application the higher role counts', async () => {
-  await sso.save([onLine('fitters', roles.owner), onTeam('bakers', roles.member), onTeam('masters', roles.owner)])
+  await save([onLine('fitters', roles.owner), onTeam('bakers', roles.member), onTeam('masters', roles.owner)])
   const { user, kept } = await signIn('dan', ['fitters', 'bakers'])
   expect(kept.applied).toEqual([joins('Member', 'bakers'), becomes('Owner')])
   await signIn('dan', ['fitters', 'masters'])
@@ -106,7 +108,7 @@ test('of a rule for the team and one for an application the higher role counts',
 })
 
 test('memberships and roles in applications given by hand stay as they are', async () => {
-  await sso.save([onLine('fitters')])
+  await save([onLine('fitters')])
   const { user } = await signIn('eve', ['fitters'])
   // Changed by hand, the role is no longer one that the rule gave.
   await owner.client.call('applicationMember.changeRole', { ...inLine(user.id), body: { role: roles.viewer } })
@@ -135,7 +137,7 @@ test('memberships and roles in applications given by hand stay as they are', asy
 })
 
 test('who is taken out by hand and let in again by hand is no longer a member by a rule', async () => {
-  await sso.save([onLine('fitters'), onTeam('bakers', roles.member)])
+  await save([onLine('fitters'), onTeam('bakers', roles.member)])
   const { user } = await signIn('gil', ['bakers', 'fitters'])
   await owner.client.call('team.removeMember', inTeam(user.id))
   const added = [{ teamId: team.id, userId: user.id, role: roles.member }]
@@ -146,8 +148,8 @@ test('who is taken out by hand and let in again by hand is no longer a member by
 
 test('several providers give together, and the end at one leaves what the other gives', async () => {
   const second = await openSignOn(server, admin, `second${serial}.example.com`)
-  await sso.save([onLine('fitters', roles.owner)])
-  await second.save([onLine('guests', roles.viewer), onTeam('bakers', roles.member)])
+  await save([onLine('fitters', roles.owner)])
+  await save([onLine('guests', roles.viewer), onTeam('bakers', roles.member)], second)
   const { user } = await signIn('hal', ['fitters'])
   // The account is known to both.
   const link = { subject: `hal${serial}`, user_id: user.id, created_at: 0, last_sign_in_at: 0 }
@@ -169,7 +171,7 @@ test('a full team lets nobody into an application, and its only owner stays owne
   const params = { teamTypeId: await build.teamType() }
   const limit = (properties: { userLimit?: number }) =>
     admin.client.call('teamType.update', { params, body: { properties } })
-  await sso.save([onLine('fitters'), onTeam('masters', roles.owner)])
+  await save([onLine('fitters'), onTeam('masters', roles.owner)])
   await limit({ userLimit: 1 })
   const full = await signIn('ida', ['fitters'])
   expect(full.kept.applied).toEqual([`Does not join “${team.name}”: the team is full.`])
@@ -184,7 +186,7 @@ test('a full team lets nobody into an application, and its only owner stays owne
 })
 
 test('a deleted application takes its rules with it, and the next sign-in the membership that it gave', async () => {
-  await sso.save([onLine('fitters'), onTeam('masters', roles.owner)])
+  await save([onLine('fitters'), onTeam('masters', roles.owner)])
   const { user } = await signIn('jan', ['fitters'])
   await owner.client.call('application.delete', { params: { applicationId: line.id } })
   const { rules } = await admin.client.call('ssoRules.list', { params: sso.params })
@@ -192,7 +194,7 @@ test('a deleted application takes its rules with it, and the next sign-in the me
   expect((await signIn('jan', ['fitters'])).kept.applied).toEqual([leaves()])
 
   // One that can be had back with an instance has no rules until then.
-  await sso.save([{ ...onLine('fitters'), application: other.id }])
+  await save([{ ...onLine('fitters'), application: other.id }])
   const instance = await build.instance(owner, other)
   await signIn('jan', ['fitters'])
   await owner.client.call('instance.delete', { params: { instanceId: instance.id } })
@@ -203,9 +205,9 @@ test('a deleted application takes its rules with it, and the next sign-in the me
 })
 
 test('while roles in applications are off, their rules change nothing and say so; the end of a group still ends a role', async () => {
-  await sso.save([onLine('fitters')])
+  await save([onLine('fitters')])
   const { user } = await signIn('kim', ['fitters'])
-  await sso.save([onLine('fitters', roles.owner)])
+  await save([onLine('fitters', roles.owner)])
   await build.setting('team:application-roles', false)
   const off = [`The rule for ${place()} changes nothing: roles in single applications are off.`]
   expect((await signIn('kim', ['fitters'])).kept.applied).toEqual(off)
@@ -223,7 +225,7 @@ test('while roles in applications are off, their rules change nothing and say so
 })
 
 test('a rule for an application is tried, saved and listed, and refused without its team or with a role of none', async () => {
-  await sso.save([])
+  await save([])
   const { kept } = await signIn('max', ['fitters'])
   const trial = { signIn: kept.id, rules: [onLine('fitters')] }
   expect((await admin.client.call('ssoRules.try', { params: sso.params, body: trial })).effects).toEqual([
@@ -239,8 +241,8 @@ test('a rule for an application is tried, saved and listed, and refused without 
     [onLine('a', roles.admin), 'rules.0.role'],
   ]
   for (const [rule, field] of faulty)
-    await expect(sso.save([rule])).rejects.toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
-  const { rules } = await sso.save([onLine('fitters')])
+    await expect(save([rule])).rejects.toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
+  const { rules } = await save([onLine('fitters')])
   expect(rules).toEqual([
     {
       group: 'fitters',

@@ -1,4 +1,4 @@
-import { roles } from '@app/contract'
+import { roles, type SsoRuleInput } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openSignOn, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
 
@@ -24,8 +24,8 @@ beforeEach(async () => {
   team = await server.build.team(owner)
 })
 
-type Rules = Parameters<typeof sso.save>[0]
-const save = (rules: Rules) => sso.save(rules)
+type Rules = SsoRuleInput[]
+const save = (rules: Rules) => admin.client.call('ssoRules.replace', { params: sso.params, body: { rules } })
 /** Signs a person of this test in, with these groups; `undefined`: the provider says nothing of groups. */
 const signIn = (name: string, groups: string[] | undefined) => sso.signIn(`${name}${serial}`, groups)
 const roleOf = async (userId: string) => (await server.app.services.teams.roleOf(team.id, userId)) ?? null
