@@ -39,7 +39,7 @@ test('[PERM-79] An owner lets a contractor into one application, who sees it and
   await page.getByRole('option', { name: /carla/ }).click()
   await shot(page, 'application-member-dialog')
   await page.getByRole('dialog').getByRole('button', { name: 'Add Member' }).click()
-  await sees(page.getByText(/Carla.* added/), page.getByRole('cell', { name: 'Limited' }))
+  await sees(screens.toast(page, 'added'), page.getByRole('cell', { name: 'Limited' }))
   await shot(page, 'application-members')
   await page.goto(`/team/${team.slug}/members/general`)
   await sees(page.getByText('Oven line (Member)'))

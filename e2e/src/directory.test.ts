@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import {
   admin,
   button,
-  createOwner,
+  createTeam,
   field,
   type Person,
   screens,
@@ -29,10 +29,14 @@ import {
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let boss: Person
+/** bob, who owns the teams of these tests and is no administrator. */
+let owner: Person
 let idp: OidcIdp
 
 beforeAll(async () => {
   boss = await platform().people.signIn(admin.username, admin.password)
+  platform().people.add('bob')
+  owner = await platform().people.signIn('bob', admin.password)
   idp = await startOidcIdp()
 })
 afterAll(() => idp.close())
@@ -185,7 +189,7 @@ test('a token of SCIM is made and shown once; with it a directory ends the sessi
 })
 
 test('a group rule is tried on a past sign-in, saved, and gives the role at the next one', async () => {
-  const { team } = await createOwner(platform())
+  const { team } = await createTeam(owner.client, 'Example Bakery')
   const id = await openIdProvider('Group Login')
   const gina = { sub: 'gina-1', email: 'gina@example.com', email_verified: true, groups: ['bakers', 'night shift'] }
   idp.expectPerson(gina)
@@ -214,8 +218,84 @@ test('a group rule is tried on a past sign-in, saved, and gives the role at the 
   await sees(page.getByText('You have unsaved changes.', { exact: false }))
   await button(page, 'Cancel').click()
   await button(page, 'Save Rules').click()
-  await sees(page.getByText('The rules are saved.'))
+  await sees(screens.toast(page, 'The rules are saved.'))
   await sees((await signIn()).getByRole('link', { name: team.name }).first())
+})
+
+test('[PERM-79] a contractor signs in, sees the one application of their group, and loses it with the group', async () => {
+  await boss.client.call('settings.update', { body: { 'team:application-roles': true } })
+  const { team, application } = await createTeam(owner.client, 'Corner Bakery')
+  await owner.client.call('application.create', { body: { name: 'Mixing', teamId: team.id } })
+  const id = await openIdProvider('Contractor Login')
+  const cora = { sub: 'cora-1', email: 'cora@example.com', email_verified: true, name: 'Cora Contractor' }
+  const groups = { ...cora, groups: ['oven fitters'] }
+  idp.expectPerson(groups)
+  const signIn = async (path = '/account/teams') => {
+    const visitor = await visitors.open(platform())
+    await visitor.page.goto(path)
+    await visitor.page.getByRole('link', { name: 'Continue with Contractor Login' }).click()
+    return visitor
+  }
+  await sees(screens.heading((await signIn()).page, 'Teams'))
+
+  const { page } = await visitors.open(platform(), boss)
+  await page.goto(`/admin/settings/sso/${id}`)
+  await button(page, 'Add Rule').click()
+  const rule = page.getByRole('group', { name: 'Rule 1' })
+  const field = (name: string) => rule.getByRole('combobox', { name })
+  await rule.getByLabel('Group').fill('oven fitters')
+  await rule.getByLabel('Team').click()
+  await page.getByRole('option', { name: team.name }).click()
+  await sees(field('Application').getByText('Whole team'))
+  // By keyboard: the list is opened, searched and closed without the mouse.
+  await field('Application').focus()
+  await page.keyboard.press('Enter')
+  await sees(page.getByRole('option', { name: 'Mixing' }))
+  expect(await page.getByRole('option').first().textContent()).toBe('Whole team')
+  await page.keyboard.type('oven')
+  await page.keyboard.press('Enter')
+  await sees(field('Application').getByText('Oven line'))
+  await sees(field('Application').and(page.locator(':focus')))
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await sees(page.getByRole('option', { name: 'Viewer' }))
+  expect(await page.getByRole('option', { name: 'Dashboard Only' }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await button(page, 'Try Rules').click()
+  const joins = `Joins “${team.name}” as Limited, by the group “oven fitters”.`
+  await sees(page.getByText(joins))
+  await sees(page.getByText(`Becomes Member in “Oven line” of “${team.name}”, by the group “oven fitters”.`))
+  await shot(page, 'sso-rule-of-an-application')
+  await button(page, 'Save Rules').click()
+  await sees(screens.toast(page, 'The rules are saved.'))
+
+  const contractor = await signIn(`/team/${team.slug}/applications`)
+  const applications = contractor.page.getByRole('main')
+  await sees(applications.getByText('Oven line'))
+  expect(await contractor.page.getByText('Mixing').count()).toBe(0)
+  await contractor.page.goto(`/team/${team.slug}/library`)
+  await sees(contractor.page.getByText('You have access to single applications of this team.'))
+  await contractor.page.goto(`/application/${application.id}/instances`)
+  await sees(applications.getByRole('heading', { name: 'Oven line' }))
+
+  contractor.expectProblem(/404/)
+  idp.expectPerson({ ...cora, groups: [] })
+  await sees(screens.heading((await signIn()).page, 'Teams'))
+  await contractor.page.reload()
+  await sees(contractor.page.getByRole('heading', { name: 'Page Not Found' }))
+  await page.reload()
+  await page.getByRole('row', { name: /cora/ }).first().click()
+  await sees(page.getByText(`Leaves “${team.name}”: no group gives a role there any more.`))
+  await shot(page, 'sso-sign-in-of-a-contractor')
+  await page.keyboard.press('Escape')
+
+  await boss.client.call('settings.update', { body: { 'team:application-roles': false } })
+  await page.reload()
+  const off = page.getByText('Roles in single applications are off, so rules for an application change nothing.')
+  await sees(off)
+  await off.scrollIntoViewIfNeeded()
+  await sees(field('Application').getByText('Oven line'))
+  await shot(page, 'sso-rule-of-an-application-off')
 })
 
 // Where slapd is not installed this is left out, and the list of tests says so; `npm test` installs it.

@@ -8,7 +8,7 @@ import { behind } from './switches.ts'
 const rulesMax = 200
 
 const Group = text(1024)
-/** The number of a team role, or that of an administrator. */
+/** The number of a role in a team or in an application, or that of an administrator. */
 const RuleRole = z.union([
   z.literal(roles.dashboard),
   z.literal(roles.viewer),
@@ -17,16 +17,28 @@ const RuleRole = z.union([
   z.literal(roles.admin),
 ])
 
-/** A rule as it is read: everybody in the group has the role in the team; without a team, everybody in it is an administrator. */
+const Named = z.object({ id: Id, name: z.string() })
+
+/**
+ * A rule as it is read: everybody in the group has the role in the team, or in this application of it alone; without a
+ * team, everybody in it is an administrator.
+ */
 export const SsoRule = z.object({
   /** As the provider sends it, letter by letter. */
   group: z.string(),
-  team: z.nullable(z.object({ id: Id, name: z.string() })),
+  team: z.nullable(Named),
+  application: z.nullable(Named),
   role: z.number(),
 })
 export type SsoRule = z.infer<typeof SsoRule>
 
-export const SsoRuleInput = z.object({ group: Group, team: z.nullable(Id), role: RuleRole })
+export const SsoRuleInput = z.object({
+  group: Group,
+  team: z.nullable(Id),
+  /** One application of the team, which the role is for; absent or null: the whole team. */
+  application: z.optional(z.nullable(Id)),
+  role: RuleRole,
+})
 export type SsoRuleInput = z.infer<typeof SsoRuleInput>
 
 const Rules = z.object({
@@ -35,9 +47,14 @@ const Rules = z.object({
 const reply = z.object({ count: z.number(), rules: z.array(SsoRule) })
 const params = z.object({ providerId: Id })
 const path = '/ee/sso/providers/:providerId/rules'
-const example = { rules: [{ group: 'bakers', team: 'mGyR3wQk2p', role: roles.member }] }
+const example = {
+  rules: [
+    { group: 'bakers', team: 'mGyR3wQk2p', role: roles.member },
+    { group: 'oven fitters', team: 'mGyR3wQk2p', application: 'Qk2pmGyR3w', role: roles.viewer },
+  ],
+}
 
-/** Rules by which groups of a provider become roles in teams and the right of administrators. */
+/** Rules by which groups of a provider become roles in teams and applications, and the right of administrators. */
 export const ssoRulesRoutes = behind('sso', {
   'ssoRules.list': route({
     method: 'GET',

@@ -1,3 +1,4 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { applicationMemberHandlers } from './application-members.routes.ts'
 import { type ApplicationMembers, createApplicationMembers } from './application-members.service.ts'
@@ -6,7 +7,11 @@ declare module '../../platform/features/services.ts' {
   interface Services {
     applicationMembers: ApplicationMembers
     /** May people be members without a role in the team? */
-    limitedAllowed(): Promise<boolean>
+    limitedAllowed(db?: Db): Promise<boolean>
+  }
+  interface Hooks {
+    /** In the transaction in which somebody gives, changes or takes away a role in an application. */
+    'application-member.by-hand': (tx: Tx, applicationId: string, userId: string) => Promise<void>
   }
 }
 
@@ -17,8 +22,8 @@ export const applicationMembersFeature = defineFeature({
     applicationMembers: createApplicationMembers,
     limitedAllowed:
       ({ settings, switches }) =>
-      async () =>
-        switches.applicationRoles && (await settings.all())['team:application-roles'],
+      async (db?: Db) =>
+        switches.applicationRoles && (await settings.all(db))['team:application-roles'],
   },
   routes: ({ applicationMembers }) => applicationMemberHandlers(applicationMembers),
   hooks: {

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { userSummaryView } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
@@ -29,6 +30,7 @@ export interface ApplicationMemberDependencies {
   clock: Clock
   audit: Audit
   baseUrl: string
+  hooks: Services['hooks']
   /** Editor sessions end with the rights by which they were opened. */
   editors: Editors
 }
@@ -40,40 +42,64 @@ declare module '../../platform/events/bus.ts' {
   }
 }
 
-interface Team {
-  id: string
-  name: string
-  slug: string
-}
+type Team = { id: string }
 /** A person and an application. */
 interface Named {
   applicationId: string
   userId: string
 }
+type Candidate = Named & { teamId: string } & NonNullable<Awaited<ReturnType<typeof findCandidate>>>
+/** The reason of a change that nobody made by hand. */
+type Info = Record<string, unknown>
 
 export type ApplicationMembers = ReturnType<typeof createApplicationMembers>
 
 /** Roles of members in single applications, beside the role in the team. */
 export function createApplicationMembers(deps: ApplicationMemberDependencies) {
-  const { database, bus, clock, audit, editors, baseUrl } = deps
+  const { database, bus, clock, audit, editors, hooks, baseUrl } = deps
   const { read } = database
 
   /** @throws Failure not_found for a person or an application that is none of the team. */
-  async function find(tx: Tx, team: Team, named: Named) {
-    const found = await findCandidate(tx, { teamId: team.id, ...named })
+  async function find(tx: Tx, teamId: string, { applicationId, userId }: Named): Promise<Candidate> {
+    const found = await findCandidate(tx, { teamId, applicationId, userId })
     if (!found) throw fail('not_found')
-    const { id, name, username, application_name } = found
-    const body = (role: number) => ({
-      team: { id: team.id, name: team.name, slug: team.slug },
-      application: { id: named.applicationId, name: application_name },
-      user: { id, name, username, role: roleName(role) },
-    })
-    return { ...found, body }
+    return { ...found, teamId, applicationId, userId }
   }
 
-  /** Tells everything that holds a right open to look again. */
-  const announce = (tx: Tx, team: Pick<Team, 'id'>, userId: string) =>
-    bus.publish(tx, { type: 'team', team: team.id, member: userId })
+  /**
+   * Gives a role in an application, changes it, or without one takes it away. What the person had open with a higher one
+   * ends. False: somebody else did the same in this moment.
+   */
+  async function set(tx: Tx, actor: Actor, found: Candidate, role: number | undefined, info?: Info): Promise<boolean> {
+    const { applicationId, userId, teamId: team_id, username, application_role: before } = found
+    const user = { id: userId, name: found.name, username, role: roleName(role ?? before ?? roles.none) }
+    const body = {
+      team: { id: team_id, name: found.team_name, slug: found.team_slug },
+      application: { id: applicationId, name: found.application_name },
+      user,
+      ...(info && { info }),
+    }
+    if (role === undefined) {
+      if (!(await deleteApplicationMember(tx, applicationId, userId))) return false
+    } else if (before === null) {
+      const row = { application_id: applicationId, user_id: userId, team_id, role, created_at: clock.now() }
+      if (!(await insertApplicationMember(tx, row))) return false
+    } else await updateApplicationMember(tx, applicationId, userId, role)
+    if (role === undefined || role < (before ?? found.role)) await editors.signOut(tx, { userId, username })
+    if (role === undefined) await audit.record(tx, actor, 'application.member.removed', teamScope(team_id), body)
+    else if (before === null) await audit.record(tx, actor, 'application.member.added', teamScope(team_id), body)
+    else {
+      const updates = [{ key: 'role', old: roleName(before), new: roleName(role), dif: 'updated' as const }]
+      await audit.record(tx, actor, 'application.member.role-changed', teamScope(team_id), { ...body, updates })
+    }
+    // Everything that holds a right open looks again.
+    await bus.publish(tx, { type: 'team', team: team_id, member: userId })
+    return true
+  }
+
+  /** Rules take back nothing that somebody has decided about. */
+  const byHand = (tx: Tx, { applicationId, userId }: Named) =>
+    hooks.run('application-member.by-hand', tx, applicationId, userId)
 
   function checkRole(role: number): void {
     if (!isApplicationRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
@@ -137,7 +163,7 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
     async add(actor: Actor, team: Team, named: Named, role: number): Promise<void> {
       checkRole(role)
       await database.transact(async (tx) => {
-        const found = await find(tx, team, named)
+        const found = await find(tx, team.id, named)
         if (!mayDiffer(found.role))
           throw fail(
             'invalid_request',
@@ -146,13 +172,9 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
               : 'Change the role of this member in the team first: dashboard-only members see no applications',
             { field: 'user' },
           )
-        const { applicationId, userId } = named
-        const row = { application_id: applicationId, user_id: userId, team_id: team.id, role, created_at: clock.now() }
-        if (!(await insertApplicationMember(tx, row)))
+        if (found.application_role !== null || !(await set(tx, actor, found, role)))
           throw fail('invalid_request', 'This member has a role in the application already', { field: 'user' })
-        if (role < found.role) await editors.signOut(tx, { userId, username: found.username })
-        await audit.record(tx, actor, 'application.member.added', teamScope(team.id), found.body(role))
-        await announce(tx, team, userId)
+        await byHand(tx, named)
       })
     },
 
@@ -160,30 +182,37 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
     async changeRole(actor: Actor, team: Team, named: Named, role: number): Promise<void> {
       checkRole(role)
       await database.transact(async (tx) => {
-        const found = await find(tx, team, named)
-        const { application_role: before } = found
-        if (before === null) throw fail('not_found')
-        if (before === role) return
-        await updateApplicationMember(tx, named.applicationId, named.userId, role)
-        if (role < before) await editors.signOut(tx, { userId: named.userId, username: found.username })
-        const updates = [{ key: 'role', old: roleName(before), new: roleName(role), dif: 'updated' as const }]
-        const body = { ...found.body(role), updates }
-        await audit.record(tx, actor, 'application.member.role-changed', teamScope(team.id), body)
-        await announce(tx, team, named.userId)
+        const found = await find(tx, team.id, named)
+        if (found.application_role === null) throw fail('not_found')
+        if (found.application_role === role) return
+        await set(tx, actor, found, role)
+        await byHand(tx, named)
       })
     },
 
     /** From then on the role in the team counts, if there is one. @throws Failure not_found. */
     async remove(actor: Actor, team: Team, named: Named): Promise<void> {
       await database.transact(async (tx) => {
-        const found = await find(tx, team, named)
-        if (found.application_role === null || !(await deleteApplicationMember(tx, named.applicationId, named.userId)))
-          throw fail('not_found')
-        await editors.signOut(tx, { userId: named.userId, username: found.username })
-        const body = found.body(found.application_role)
-        await audit.record(tx, actor, 'application.member.removed', teamScope(team.id), body)
-        await announce(tx, team, named.userId)
+        const found = await find(tx, team.id, named)
+        if (found.application_role === null || !(await set(tx, actor, found, undefined))) throw fail('not_found')
+        await byHand(tx, named)
       })
+    },
+
+    /**
+     * Gives somebody a role by a rule, or changes it. False: somebody else changed it in this moment.
+     * @throws Failure not_found for who is no member, and for an application that is deleted.
+     */
+    async give(tx: Tx, actor: Actor, teamId: string, named: Named, role: number, info: Info): Promise<boolean> {
+      const found = await find(tx, teamId, named)
+      return mayDiffer(found.role) && set(tx, actor, found, role, info)
+    },
+
+    /** Takes a role away by a rule, also in an application that can be had back. False: it is gone already. */
+    async takeAway(tx: Tx, actor: Actor, teamId: string, named: Named, info: Info): Promise<boolean> {
+      const found = await findCandidate(tx, { teamId, ...named }, 'deleted too')
+      if (!found || found.application_role === null) return false
+      return set(tx, actor, { ...found, ...named, teamId }, undefined, info)
     },
 
     /** A member got another role in the team: one beside which there are none in applications takes these away. */

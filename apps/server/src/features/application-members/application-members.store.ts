@@ -90,21 +90,22 @@ export async function listApplicationMembers(
 export async function findCandidate(
   tx: Tx,
   { teamId, applicationId, userId }: { teamId: string; applicationId: string; userId: string },
+  which: 'there' | 'deleted too' = 'there',
 ) {
-  return tx
+  const candidates = tx
     .selectFrom('team_members as member')
     .innerJoin('users as user', 'user.id', 'member.user_id')
+    .innerJoin('teams as team', 'team.id', 'member.team_id')
     .innerJoin('applications as application', 'application.team_id', 'member.team_id')
     .leftJoin('application_members as own', (join) =>
       join.onRef('own.application_id', '=', 'application.id').onRef('own.user_id', '=', 'member.user_id'),
     )
     .select(['user.id', 'user.name', 'user.username', 'member.role', 'own.role as application_role'])
-    .select('application.name as application_name')
+    .select(['application.name as application_name', 'team.name as team_name', 'team.slug as team_slug'])
     .where('member.team_id', '=', teamId)
     .where('member.user_id', '=', userId)
     .where('application.id', '=', applicationId)
-    .where('application.deleted_at', 'is', null)
-    .executeTakeFirst()
+  return (which === 'there' ? candidates.where('application.deleted_at', 'is', null) : candidates).executeTakeFirst()
 }
 
 /** False when there is one already. */

@@ -219,9 +219,10 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       const returnTo = ownPath(arrival.returnTo)
       try {
         const first = attempt(arrival, caller, former)
-        // The slower of two first sign-ins at once finds the account that the other has made.
+        // The slower of two first sign-ins at once finds the account that the other has made. A team or an application
+        // may have been deleted while rules gave a role there.
         const result = await first.catch(async (error: unknown) => {
-          if (brokenRule(error) !== 'unique') throw error
+          if (brokenRule(error) === undefined) throw error
           return attempt(arrival, caller, former)
         })
         return { ...result, returnTo }

@@ -79,6 +79,10 @@ export const ssoFeature = defineFeature({
     ...oidcHandlers(services, services.ssoCookies),
     ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),
+  hooks: {
+    'member.by-hand': ({ ssoRules }) => ssoRules.memberByHand,
+    'application-member.by-hand': ({ ssoRules }) => ssoRules.applicationMemberByHand,
+  },
   cookies: ({ ssoCookie: cookie, ssoCookies: { link } }) => [cookie.name, link.name],
   runs: {
     samlWatch: ({ samlWatch }) => ({

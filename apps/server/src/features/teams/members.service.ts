@@ -112,13 +112,19 @@ export function createMembers({
       await checkMemberRole(role, limitedAllowed)
       const member = await find(team, userId)
       if (member.role === role) return
-      await database.transact((tx) => setRole(tx, actor, team.id, member, role))
+      await database.transact(async (tx) => {
+        await setRole(tx, actor, team.id, member, role)
+        await hooks.run('member.by-hand', tx, team.id, userId, role)
+      })
     },
 
     /** Takes a member out of the team, who may be the one who asks. The only owner cannot go. */
     async remove(actor: Actor, team: TeamRow, userId: string): Promise<void> {
       const member = await find(team, userId)
-      await database.transact((tx) => takeOut(tx, actor, team.id, member))
+      await database.transact(async (tx) => {
+        await takeOut(tx, actor, team.id, member)
+        await hooks.run('member.by-hand', tx, team.id, userId, undefined)
+      })
     },
 
     /** Prepares the end of an account: its memberships go with it, and no team may be left without an owner. */

@@ -18,6 +18,8 @@ declare module '../../platform/features/services.ts' {
   interface Hooks {
     /** In the transaction that gives a member another role in the team. */
     'member.changed': (tx: Tx, teamId: string, userId: string, role: number) => Promise<void>
+    /** In the transaction in which somebody, and no rule, gives a member another role; without one the membership ends. */
+    'member.by-hand': (tx: Tx, teamId: string, userId: string, role: number | undefined) => Promise<void>
     /** In the transaction that makes a team of one's own for somebody who signed up. */
     'team.personal': (tx: Tx, actor: UserActor, team: TeamRow) => Promise<void>
   }

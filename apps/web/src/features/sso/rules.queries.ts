@@ -29,6 +29,17 @@ export const teamChoicesQuery = queryOptions({
     })),
 })
 
+/** The applications of a team, to choose from. */
+export const applicationChoicesQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: [...keys.teamApplications(teamId), 'choices'],
+    queryFn: async () =>
+      (await api.call('application.listOfTeam', { params: { teamId } })).applications.map(({ id, name }) => ({
+        value: id,
+        label: name,
+      })),
+  })
+
 export function useSaveRules(providerId: string) {
   const client = useQueryClient()
   return useMutation({

@@ -1,5 +1,5 @@
 import type { SsoRule, SsoRuleInput, SsoSignIn } from '@app/contract'
-import { roles } from '@app/contract/roles'
+import { isApplicationRole, roles } from '@app/contract/roles'
 import { ApiError } from '../../lib/api.ts'
 import { formatExact } from '../../lib/dates.ts'
 import type { Option } from '../../ui/option.ts'
@@ -10,24 +10,39 @@ export interface RuleRow {
   group: string
   /** The id of a team, or `administrators`. */
   target: string
+  /** The id of an application of the team, or `wholeTeam`. */
+  application: string
   role: string
 }
 
 export const administrators = 'administrators'
+export const wholeTeam = 'whole-team'
 
 let lastKey = 0
 export const newRow = (of: Partial<RuleRow> = {}): RuleRow => ({
   group: '',
   target: '',
+  application: wholeTeam,
   role: String(roles.member),
   ...of,
   key: (lastKey += 1),
 })
 
 export const rowsOf = (rules: readonly SsoRule[]): RuleRow[] =>
-  rules.map(({ group, team, role }) =>
-    team === null ? newRow({ group, target: administrators }) : newRow({ group, target: team.id, role: String(role) }),
+  rules.map(({ group, team, application, role }) =>
+    team === null
+      ? newRow({ group, target: administrators })
+      : newRow({ group, target: team.id, application: application?.id ?? wholeTeam, role: String(role) }),
   )
+
+/** Another team has other applications. */
+export const withTarget = (row: RuleRow, target: string): RuleRow => ({ ...row, target, application: wholeTeam })
+
+/** An application has not every role of a team: the lowest that it has takes the place of one that it has not. */
+export function withApplication(row: RuleRow, application: string): RuleRow {
+  const keeps = application === wholeTeam || isApplicationRole(Number(row.role))
+  return { ...row, application, role: keeps ? row.role : String(roles.viewer) }
+}
 
 /** Rules without a group or a target are not complete. Returns the sentence for the first. */
 export function faultIn(rows: readonly RuleRow[]): string | undefined {
@@ -36,10 +51,15 @@ export function faultIn(rows: readonly RuleRow[]): string | undefined {
 }
 
 export const rulesFrom = (rows: readonly RuleRow[]): SsoRuleInput[] =>
-  rows.map(({ group, target, role }) =>
+  rows.map(({ group, target, application, role }) =>
     target === administrators
-      ? { group: group.trim(), team: null, role: roles.admin }
-      : { group: group.trim(), team: target, role: Number(role) as SsoRuleInput['role'] },
+      ? { group: group.trim(), team: null, application: null, role: roles.admin }
+      : {
+          group: group.trim(),
+          team: target,
+          application: application === wholeTeam ? null : application,
+          role: Number(role) as SsoRuleInput['role'],
+        },
   )
 
 /** A refusal in one sentence, with the number of the rule that it speaks of. */

@@ -8,6 +8,8 @@ interface RuleRow {
   group_name: string
   /** Null: the right of administrators. */
   team_id: string | null
+  /** One application of the team; null: the whole team. */
+  application_id: string | null
   role: number
 }
 
@@ -17,6 +19,7 @@ interface GrantRow {
   provider_id: string
   user_id: string
   team_id: string | null
+  application_id: string | null
   role: number
 }
 
@@ -27,12 +30,16 @@ declare module '../../../platform/db/tables.ts' {
   }
 }
 
+/** The rules of a provider, without those of applications that are deleted and could be had back. */
 export async function listRules(db: Db, providerId: string) {
   return db
     .selectFrom('sso_rules as rule')
     .leftJoin('teams as team', 'team.id', 'rule.team_id')
-    .select(['rule.group_name', 'rule.team_id', 'rule.role', 'team.name as team_name'])
+    .leftJoin('applications as application', 'application.id', 'rule.application_id')
+    .select(['rule.group_name', 'rule.team_id', 'rule.application_id', 'rule.role'])
+    .select(['team.name as team_name', 'application.name as application_name'])
     .where('rule.provider_id', '=', providerId)
+    .where('application.deleted_at', 'is', null)
     .orderBy('rule.position')
     .execute()
 }
@@ -55,6 +62,18 @@ export async function teamNames(db: Db, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** These applications with the teams they are of, by their ids. */
+export async function applicationsAmong(db: Db, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, { name: string; team_id: string }>()
+  const rows = await db
+    .selectFrom('applications')
+    .select(['id', 'name', 'team_id'])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** The role of a person in every team of theirs, with its name. */
 export async function membershipsOf(db: Db, userId: string) {
   return db
@@ -65,16 +84,32 @@ export async function membershipsOf(db: Db, userId: string) {
     .execute()
 }
 
+/** The roles of a person in single applications. */
+export async function applicationRolesOf(db: Db, userId: string) {
+  return db
+    .selectFrom('application_members')
+    .select(['application_id', 'team_id', 'role'])
+    .where('user_id', '=', userId)
+    .execute()
+}
+
 /** Everything that rules of any provider gave to a person. */
-export async function grantsOf(db: Db, userId: string): Promise<GrantRow[]> {
-  return db.selectFrom('sso_grants').selectAll().where('user_id', '=', userId).execute()
+export async function grantsOf(db: Db, userId: string) {
+  return db
+    .selectFrom('sso_grants as given')
+    .leftJoin('teams as team', 'team.id', 'given.team_id')
+    .leftJoin('applications as application', 'application.id', 'given.application_id')
+    .selectAll('given')
+    .select(['team.name as team_name', 'application.name as application_name', 'application.deleted_at'])
+    .where('given.user_id', '=', userId)
+    .execute()
 }
 
 /** Keeps what rules of a provider give to a person, in the place of what they gave before. */
 export async function replaceGrants(
   tx: Tx,
   of: { provider_id: string; user_id: string },
-  granted: readonly { teamId: string | null; role: number }[],
+  granted: readonly Pick<GrantRow, 'team_id' | 'application_id' | 'role'>[],
 ): Promise<void> {
   await tx
     .deleteFrom('sso_grants')
@@ -82,6 +117,22 @@ export async function replaceGrants(
     .where('user_id', '=', of.user_id)
     .execute()
   if (granted.length === 0) return
-  const rows = granted.map(({ teamId, role }) => ({ id: newId(), ...of, team_id: teamId, role }))
-  await tx.insertInto('sso_grants').values(rows).execute()
+  await tx
+    .insertInto('sso_grants')
+    .values(granted.map((row) => ({ id: newId(), ...of, ...row })))
+    .execute()
+}
+
+/** Forgets what rules of any provider gave to a person, of which somebody has decided by hand. */
+export async function deleteGrants(
+  tx: Tx,
+  userId: string,
+  of: { teamId: string; alone: boolean } | { applicationId: string },
+): Promise<void> {
+  const given = tx.deleteFrom('sso_grants').where('user_id', '=', userId)
+  if ('applicationId' in of) await given.where('application_id', '=', of.applicationId).execute()
+  else {
+    const inTeam = given.where('team_id', '=', of.teamId)
+    await (of.alone ? inTeam.where('application_id', 'is', null) : inTeam).execute()
+  }
 }

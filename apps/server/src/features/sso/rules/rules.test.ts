@@ -1,13 +1,11 @@
-import { roles } from '@app/contract'
+import { roles, type SsoRuleInput } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { clientWith, cookieOf, send, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
-import { clientSecret, type OidcIdp, startOidcIdp } from '../../../../testing/oidc.idp.ts'
+import { openSignOn, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
 
 let server: TestServer
 let admin: TestUser
 let owner: TestUser
-let idp: OidcIdp
-let providerId: string
+let sso: Awaited<ReturnType<typeof openSignOn>>
 let team: Awaited<ReturnType<TestServer['build']['team']>>
 let serial = 0
 
@@ -15,18 +13,10 @@ beforeAll(async () => {
   server = await startServer()
   admin = await server.build.user({ admin: true })
   owner = await server.build.user()
-  await server.build.setting('user:sso', true)
-  idp = await startOidcIdp()
-  const { id } = await admin.client.call('sso.create', {
-    body: { name: 'Company', type: 'oidc', domainFilter: 'rules.example.com' },
-  })
-  providerId = id
-  idp.provide(`${server.config.baseUrl}/ee/sso/oidc/${id}/callback`)
-  const options = { issuer: idp.issuer, clientId: idp.clientId, clientSecret, createAccounts: true }
-  await admin.client.call('sso.update', { params: { providerId }, body: { active: true, options } })
+  sso = await openSignOn(server, admin, 'rules.example.com')
 })
 afterAll(async () => {
-  await idp.close()
+  await sso.close()
   await server.close()
 })
 beforeEach(async () => {
@@ -34,27 +24,10 @@ beforeEach(async () => {
   team = await server.build.team(owner)
 })
 
-type Rules = { group: string; team: string | null; role: 5 | 10 | 30 | 50 | 99 }[]
-const save = (rules: Rules) => admin.client.call('ssoRules.replace', { params: { providerId }, body: { rules } })
-const session = () => server.app.services.sessionCookie.name
-
+type Rules = SsoRuleInput[]
+const save = (rules: Rules) => admin.client.call('ssoRules.replace', { params: sso.params, body: { rules } })
 /** Signs a person of this test in, with these groups; `undefined`: the provider says nothing of groups. */
-async function signIn(name: string, groups: string[] | undefined) {
-  const begun = await send(server.address, 'GET', `/ee/sso/login?provider=${providerId}`)
-  const person = {
-    sub: `${name}-${serial}`,
-    email: `${name}${serial}@rules.example.com`,
-    preferred_username: `${name}${serial}`,
-    ...(groups ? { groups } : {}),
-  }
-  const back = await idp.signIn(begun.headers.get('location')!, person)
-  const cookie = `sso=${cookieOf(begun, 'sso')}`
-  const answer = await send(server.address, 'GET', back.pathname + back.search, { headers: { cookie } })
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
-  const client = clientWith(server.address, 'cookie', `${session()}=${cookieOf(answer, session())}`)
-  const { signIns } = await admin.client.call('sso.signIns', { params: { providerId } })
-  return { client, user: await client.call('account.get'), kept: signIns[0]! }
-}
+const signIn = (name: string, groups: string[] | undefined) => sso.signIn(`${name}${serial}`, groups)
 const roleOf = async (userId: string) => (await server.app.services.teams.roleOf(team.id, userId)) ?? null
 /** Makes somebody a member by hand. */
 const put = (userId: string, role: number) =>
@@ -163,16 +136,16 @@ test('rules are tried on a kept sign-in without a change, and saved as they are'
   const { user, kept } = await signIn('gina', ['bakers'])
   const rules: Rules = [{ group: 'bakers', team: team.id, role: roles.viewer }]
   const trial = (signIn: string, what = rules) =>
-    admin.client.call('ssoRules.try', { params: { providerId }, body: { signIn, rules: what } })
+    admin.client.call('ssoRules.try', { params: sso.params, body: { signIn, rules: what } })
   expect((await trial(kept.id)).effects).toEqual([`Joins “${team.name}” as Viewer, by the group “bakers”.`])
   expect(await roleOf(user.id)).toBeNull()
   const { kept: silent } = await signIn('gina', undefined)
   expect((await trial(silent.id)).effects).toEqual(['The provider sent no groups, so the rules changed nothing.'])
   await expect(trial('none')).rejects.toMatchObject({ status: 400, fields: { signIn: expect.any(String) } })
   expect((await save(rules)).rules).toEqual([
-    { group: 'bakers', team: { id: team.id, name: team.name }, role: roles.viewer },
+    { group: 'bakers', team: { id: team.id, name: team.name }, application: null, role: roles.viewer },
   ])
-  expect((await admin.client.call('ssoRules.list', { params: { providerId } })).count).toBe(1)
+  expect((await admin.client.call('ssoRules.list', { params: sso.params })).count).toBe(1)
   expect(await events('platform')).toContainEqual(['platform.sso.rules.updated', 'user'])
 })
 
@@ -185,11 +158,11 @@ test('a rule of no team, a team with the right of administrators and the reverse
   ]
   for (const [at, field] of ['rules.0.team', 'rules.0.role', 'rules.0.role'].entries())
     await expect(save([faulty[at]!])).rejects.toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
-  expect((await admin.client.call('ssoRules.list', { params: { providerId } })).rules).toEqual([])
+  expect((await admin.client.call('ssoRules.list', { params: sso.params })).rules).toEqual([])
 })
 
 test('a deleted team takes its rules with it', async () => {
   await save([{ group: 'bakers', team: team.id, role: roles.member }])
   await owner.client.call('team.delete', { params: { teamId: team.id } })
-  expect((await admin.client.call('ssoRules.list', { params: { providerId } })).rules).toEqual([])
+  expect((await admin.client.call('ssoRules.list', { params: sso.params })).rules).toEqual([])
 })

@@ -11,13 +11,14 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { faultIn, newRow, type RuleRow, ruleFault, rowsOf, rulesFrom } from '../rules.ts'
+import { useSettings } from '../../account/index.ts'
+import { faultIn, newRow, type RuleRow, ruleFault, rowsOf, rulesFrom, wholeTeam } from '../rules.ts'
 import { rulesQuery, useSaveRules } from '../rules.queries.ts'
 import { signInsQuery } from '../sso.queries.ts'
 import { GroupRuleRow } from './GroupRuleRow.tsx'
 import { TryRules } from './TryRules.tsx'
 
-/** Groups of the provider become roles in teams, and the right of administrators. */
+/** Groups of the provider become roles in teams and applications, and the right of administrators. */
 export function GroupRules({ id }: { id: string }) {
   const { data: rules, error, refetch } = useQuery(rulesQuery(id))
   return (
@@ -38,6 +39,8 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   const [fault, setFault] = useState<string>()
   const { data: signIns } = useQuery(signInsQuery(id))
   const { mutateAsync: save, isPending } = useSaveRules(id)
+  const features = useSettings()?.features
+  const changeNothing = features?.applicationRoles === false && rows.some((row) => row.application !== wholeTeam)
   const listId = useId()
   const isChanged = textOf(rows) !== saved
   useUnsavedGuard(isChanged && !isPending)
@@ -93,6 +96,11 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
             onRemove={() => change(rows.toSpliced(at, 1))}
           />
         ))}
+        {changeNothing && (
+          <Banner kind="warning">
+            Roles in single applications are off, so rules for an application change nothing.
+          </Banner>
+        )}
         {fault && <Banner kind="error">{fault}</Banner>}
         <div className="flex flex-wrap gap-2">
           {add}
