@@ -195,9 +195,13 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await openFunctions(other, id, 'open')
   const load = other.locator('#red-ui-library-dialog-load')
   await (await shelfIn(load)).locator('.fa-angle-right').click()
-  await load.locator('.red-ui-treeList-label', { hasText: 'greet.js' }).click()
-  // The dialog shows the contents that will be loaded.
-  await load.locator('#red-ui-library-dialog-load-preview-text', { hasText: "'Hello '" }).waitFor()
+  // The dialog shows the contents that will be loaded. While the tree still takes in the shelf, a click may be lost.
+  const preview = load.locator('#red-ui-library-dialog-load-preview-text', { hasText: "'Hello '" })
+  const previewed = async () => {
+    if ((await preview.count()) === 0) await load.locator('.red-ui-treeList-label', { hasText: 'greet.js' }).click()
+    return preview.count()
+  }
+  await expect.poll(previewed, { interval: 1_000 }).toBe(1)
   await other.locator('.ui-dialog:visible button', { hasText: 'Load' }).click()
   await other.locator('#node-dialog-ok').click()
   expect(await other.evaluate<string>("RED.nodes.filterNodes({ type: 'function' })[0].func")).toContain(
