@@ -64,6 +64,33 @@ test('Every component in every state is accessible in both themes', async () => 
   expect(faults).toEqual([])
 })
 
+test('Of two choices that say the same, each is chosen by keyboard', async () => {
+  const { page } = await visitors.open({ url })
+  await page.goto('/gallery.html?page=fields&theme=light')
+  const choice = page.getByRole('combobox', { name: 'Application' })
+  await choice.focus()
+  for (const [key, note] of [
+    ['ArrowDown', 'Kitchen'],
+    ['ArrowUp', 'Bakery'],
+  ] as const) {
+    await page.keyboard.press('Enter')
+    await page.getByPlaceholder('Search...').waitFor()
+    await page.keyboard.press(key)
+    await page.keyboard.press('Enter')
+    await page.getByPlaceholder('Search...').waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() =>
+        page
+          .getByRole('option')
+          .filter({ has: page.locator('svg') })
+          .innerText(),
+      )
+      .toContain(note)
+    await page.keyboard.press('Escape')
+  }
+})
+
 /** The share of the pixels of two pictures of one size that are not alike. The browser reads them. */
 function unlike(page: Page, pictures: Buffer[]): Promise<number> {
   return page.evaluate<number>(`(async (encoded) => {

@@ -5,8 +5,10 @@ import {
   button,
   field,
   type Person,
+  screens,
   sees,
   shot,
+  signInThrough,
   useMailbox,
   usePlatform,
   useVisitors,
@@ -60,6 +62,17 @@ test('[SIGNUP-11] who signs up with an address of the domain is sent to the prov
   await button(other, 'Sign Up').click()
   await sees(other.getByText('We have sent a link to'))
   expect(await other.getByText('SSO Provider').count()).toBe(0)
+})
+
+test('[LOGIN-11] who types a user name and has to come by their address is told so on the field', async () => {
+  await signUp('olga')
+  const { page } = await visitors.open(platform())
+  await page.goto('/')
+  await signInThrough(page, 'olga', 'a fresh horse battery')
+  const username = screens.login.username(page)
+  await expect.poll(() => username.getAttribute('aria-invalid')).toBe('true')
+  const description = await page.locator(`#${await username.getAttribute('aria-describedby')}`).innerText()
+  expect(description).toBe('Sign in with your e-mail address: it signs in through your company')
 })
 
 test('[AUSER-02] [AUSER-09] [AUSER-15] administrators see who signs in by single sign-on, and cannot change their address', async () => {

@@ -119,6 +119,17 @@ test('[PERM-73] the table grants a viewer no call that changes something in a te
   expect(granted.map(({ id }) => id)).toEqual([])
 })
 
+test('[PERM-75] calls that no table names have a scope, which the tests that follow try with every role', () => {
+  const own = Object.entries(rows).flatMap(([scope, row]) => (row === 'PERM-75' ? [scope] : []))
+  const judged = (scope: string) =>
+    cases.filter(({ route: { access } }) => access.kind === 'scope' && access.scope === scope)
+  expect(own.filter((scope) => judged(scope).length === 0)).toEqual([])
+  const verdicts = ({ route }: (typeof cases)[number]) =>
+    new Set(world.callers.map((caller) => expectedVerdict(route.access, caller)))
+  const open = own.flatMap(judged).filter((one) => !verdicts(one).has('allowed') || !verdicts(one).has(403))
+  expect(open.map(({ id }) => id)).toEqual([])
+})
+
 test.each(cases)('[API-08] $title answers every kind of caller as the permission table says', async ({ id, route }) => {
   const wrong: string[] = []
   for (const caller of world.callers) {

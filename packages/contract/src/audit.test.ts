@@ -16,6 +16,23 @@ test.each(keys)(
   },
 )
 
+test('[AUDIT-14] a body may hold each object that an entry is about', () => {
+  const ref = { id: '1', name: 'Oven' }
+  const refs = ['device', 'project', 'sourceProject', 'targetProject', 'application', 'pipeline', 'pipelineStage']
+  const body = {
+    ...Object.fromEntries([...refs, 'snapshot', 'stack', 'projectType'].map((key) => [key, ref])),
+    error: { code: 'not_found', message: 'Not found' },
+    team: { ...ref, slug: 'oven' },
+    user: { ...ref, username: 'oven', role: 'member' },
+    role: { role: 'member' },
+    updates: [{ key: 'name', old: 'Stove', new: 'Oven', dif: 'updated' }],
+    info: { count: 2 },
+    license: { key: 'unreadable' },
+    billingSession: { id: 'cs_1' },
+  }
+  expect(AuditBody.parse(body)).toEqual(body)
+})
+
 test('[AUDIT-20] what happens inside Node-RED has events', () => {
   expect(keys).toEqual(
     expect.arrayContaining(['crashed', 'stopped', 'settings.update', 'flows.set', 'library.set', 'nodes.install']),

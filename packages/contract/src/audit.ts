@@ -32,6 +32,8 @@ export const AuditBody = z.partial(
     ),
     /** The person whom an instance or a device named without showing that it was them. */
     claimedUser: z.object({ id: z.string(), name: z.string(), username: z.string() }),
+    /** A role without a user; one of a user stands there. */
+    role: z.object({ role: z.string() }),
     updates: z.array(Change),
     info: z.record(z.string(), z.unknown()),
     /** The checkout and the subscription at the payment provider. */

@@ -17,6 +17,10 @@ const stacks = [
   { value: '4.1', label: 'Node-RED 4.1', note: '4.1.15' },
   { value: '3.1', label: 'Node-RED 3.1', note: 'no longer offered', disabled: true },
 ]
+const lines = [
+  { value: 'a', label: 'Ovens', note: 'Bakery' },
+  { value: 'b', label: 'Ovens', note: 'Kitchen' },
+]
 const zones = [
   'Africa/Accra',
   'America/Lima',
@@ -42,6 +46,7 @@ export function Fields() {
   const [text, setText] = useState('oven')
   const [stack, setStack] = useState('5.0')
   const [zone, setZone] = useState<string>()
+  const [line, setLine] = useState<string>()
   const [size, setSize] = useState('m')
   const [on, setOn] = useState(true)
   return (
@@ -81,6 +86,9 @@ export function Fields() {
         </FormRow>
         <FormRow label="Time zone">
           <Combobox value={zone} onChange={setZone} options={zones.map((value) => ({ value, label: value }))} />
+        </FormRow>
+        <FormRow label="Application">
+          <Combobox value={line} onChange={setLine} options={lines} />
         </FormRow>
       </Shelf>
       <Shelf name="Radio tiles">

@@ -1,10 +1,13 @@
-import { Command } from 'cmdk'
+import { Command, defaultFilter } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type Ref, useId, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { useField } from './field-context.ts'
 import type { Option } from './option.ts'
+
+/** Options are found by what they say; two that say the same are told apart by their values. */
+const byWords = (_value: string, search: string, words: string[] = []) => defaultFilter(words.join(' '), search)
 
 /** One of many, found by typing. The list scrolls past 200 px. */
 export function Combobox({
@@ -57,7 +60,7 @@ export function Combobox({
           aria-label={label ?? searchLabel}
           className="z-50 w-(--radix-popover-trigger-width) min-w-55 animate-pop overflow-hidden rounded-lg border bg-raised shadow-raised"
         >
-          <Command label={searchLabel} defaultValue={chosen?.label ?? ''}>
+          <Command label={searchLabel} defaultValue={value ?? ''} filter={byWords}>
             <Command.Input
               placeholder={searchLabel}
               className="h-9 w-full border-b bg-transparent px-3 outline-none placeholder:text-muted"
@@ -67,8 +70,8 @@ export function Combobox({
               {options.map((option) => (
                 <Command.Item
                   key={option.value}
-                  value={option.label}
-                  keywords={option.note ? [option.note] : []}
+                  value={option.value}
+                  keywords={[option.label, ...(option.note ? [option.note] : [])]}
                   disabled={option.disabled ?? false}
                   onSelect={() => {
                     onChange(option.value)

@@ -130,6 +130,7 @@ function nameOf(key: Subject, body: AuditBody): string | undefined {
   if (key === 'team' || key === 'updates') return undefined
   // The ids of a payment provider tell people nothing.
   if (key === 'billingSession' || key === 'subscription') return undefined
+  if (key === 'role') return body.role?.role
   return key === 'license' ? aboutLicence(body.license) : body[key]?.name
 }
 
