@@ -132,6 +132,10 @@ test('[TEAM-04] [TEAM-12] [BILL-07] [BILL-23] [BILL-24] A new team leads to the 
   await sees(screens.toast(page, 'Thanks for signing up to FlowForge!'))
   await page.waitForURL((url) => url.pathname === '/team/mill/applications' && url.search === '')
   await sees(page.getByText('Get Started with your First Application'))
+  // Only who comes back from the payment is thanked.
+  await page.reload()
+  await sees(page.getByText('Get Started with your First Application'))
+  expect(await page.getByText('Thanks for signing up').count()).toBe(0)
 })
 
 test('[BILL-02] [BILL-03] [BILL-04] [BILL-05] [BILL-21] Billing lists what is charged, the next payment and the credit', async () => {
@@ -219,7 +223,9 @@ test('[SHELL-43] [BILL-02] [BILL-10] [BILL-15] [BILL-16] A trial has one instanc
   await sees(page.getByRole('radio', { name: /Standard.*\$10 \/ month/ }))
 
   await page.goto(`/team/${team.slug}/billing`)
-  await sees(page.getByText('(14 days left)'))
+  const { trialEndsAt = '' } = await billingOf(team.id)
+  const ends = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(trialEndsAt))
+  await sees(page.getByText(`${ends} (14 days left)`))
   expect(await cell(page, 'Trial instance').allInnerTexts()).toEqual(['Trial instance', '1', '0.00', '0.00'])
   await shot(page, 'billing-trial')
 
@@ -264,6 +270,15 @@ test('[BILL-01] [BILL-11] [BILL-12] Members see that their team does not pay, an
   const billing = page.getByRole('link', { name: /Billing/ })
   expect(await billing.count()).toBe(0)
   await shot(page, 'billing-member')
+  const states: [Partial<TeamBilling>, string][] = [
+    [{ canceled: true }, 'The subscription for this team has expired.'],
+    [{ active: true, pastDue: true }, 'The subscription for this team has over due payments.'],
+    [{ trial: true, trialEnded: true, trialEndsAt: inDays(-1) }, 'Your trial has ended.'],
+  ]
+  for (const [state, text] of states) {
+    const other = await openAs(mia, team, state, `/team/${team.slug}/applications`)
+    await sees(banner(other, `${text} Please ask a team administrator to update the subscription.`))
+  }
   const mine = await open(owner, `/team/${team.slug}/settings/general`)
   await sees(banner(mine, 'Payment for this team is not set up.'), mine.getByRole('link', { name: 'Go to Billing' }))
   expect(await mine.getByText('Please ask a team administrator').count()).toBe(0)
@@ -324,13 +339,16 @@ test('[BILL-14] [BILL-17] [BILL-18] What the provider does not know is told, unl
   const { page, expectProblem } = await visitors.open(platform(), owner)
   expectProblem(/status of 503/)
   await pays(page, team, { active: true })
-  await page.goto(path)
-  await sees(page.getByText(failed), page.getByText('does not know the subscription of this team'))
-  await sees(button(page, 'Setup Payment Details'))
-  await shot(page, 'billing-failed')
   await answer(page, `GET /ee/billing/teams/${team.id}`, 503, { code: 'billing_unavailable', error: 'Not available' })
-  await button(page, 'Retry').click()
+  await page.goto(path)
   await sees(page.getByText(failed))
+  const unknown = page.getByText('does not know the subscription of this team')
+  expect(await unknown.count()).toBe(0)
+  await page.unrouteAll()
+  await pays(page, team, { active: true })
+  await button(page, 'Retry').click()
+  await sees(unknown, page.getByText(failed), button(page, 'Setup Payment Details'))
+  await shot(page, 'billing-failed')
 })
 
 test('[DEV-60] A device has a price once the free ones are used up', async () => {

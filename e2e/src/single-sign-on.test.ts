@@ -44,8 +44,13 @@ test('[ASSO-04] [ASSO-06] [ASSO-10] [ASSO-11] [ASSO-12] a configuration is creat
   expect(path()).toBe(`${list}/create`)
   await field(page, 'Configuration Name').fill('Example Bakery')
   expect(await field(page, 'Email Domain').getAttribute('placeholder')).toBe('@example.com')
+  for (const rest of ['Identity Provider Single Sign-On URL', 'Identity Provider Issuer ID/URL', 'X.509 certificate'])
+    expect(await field(page, rest).count()).toBe(0)
+  const posts: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
   await button(page, 'Create configuration').click()
   await sees(page.getByText('Required field'))
+  expect(posts).toEqual([])
   await field(page, 'Email Domain').fill('bakery.example.com')
   await button(page, 'Create configuration').click()
   await sees(page.getByRole('heading', { name: 'Edit SSO Configuration' }))
@@ -57,7 +62,12 @@ test('[ASSO-04] [ASSO-06] [ASSO-10] [ASSO-11] [ASSO-12] a configuration is creat
 test('[ADM-11] [ASSO-07] [ASSO-08] [ASSO-09] [ASSO-13] the form has the fields of a provider and saves only a change', async () => {
   const { page } = visitor
   const { id, acsURL, entityID } = await make()
+  // The addresses are those of a provider that is there.
+  await page.goto(`${list}/create`)
+  await sees(button(page, 'Create configuration'))
+  for (const label of ['ACS URL', 'Entity ID/Issuer']) expect(await page.getByText(label).count()).toBe(0)
   await page.goto(`${list}/${id}`)
+  await sees(page.getByText('ACS URL', { exact: true }), page.getByText('Entity ID/Issuer', { exact: true }))
   const labels = [
     'Configuration Name',
     'Email Domain',
@@ -91,13 +101,21 @@ test('[ADM-11] [ASSO-07] [ASSO-08] [ASSO-09] [ASSO-13] the form has the fields o
 test('[ASSO-01] [ASSO-02] [ASSO-03] [ASSO-05] [ASSO-16] the list is searched, opened by its rows and its menu, and deleted from', async () => {
   const { page } = visitor
   const one = await make('Searchable Mill')
-  await make('Other Mill')
+  const other = await make('Other Mill')
+  const cert = execFileSync('openssl', openssl, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const options = { entryPoint: 'https://idp.invalid/sso', idpIssuer: 'https://idp.invalid/entity', cert }
+  await boss.client.call('sso.update', { params: { providerId: other.id }, body: { active: true, options } })
   await page.goto(list)
   await sees(page.getByRole('heading', { name: 'SSO Configurations' }))
   const headers = (await page.getByRole('columnheader').allInnerTexts()).filter(
     (text) => !['', 'Actions'].includes(text.trim()),
   )
   expect(headers).toEqual(['Active', 'Configuration Name', 'Email Domain'])
+  for (const [name, active] of [
+    ['Searchable Mill', 'no'],
+    ['Other Mill', 'yes'],
+  ] as const)
+    expect(await page.getByRole('row', { name }).getByRole('cell').first().innerText()).toContain(active)
   await page.getByLabel('Search configurations...').fill('searchable')
   await sees(page.getByRole('row', { name: /Searchable Mill/ }))
   await expect.poll(() => page.getByRole('row', { name: /Other Mill/ }).count()).toBe(0)
@@ -116,12 +134,12 @@ test('[ASSO-01] [ASSO-02] [ASSO-03] [ASSO-05] [ASSO-16] the list is searched, op
   await page.waitForURL((url) => url.pathname === `${list}/${one.id}`)
   await page.goto(list)
   const error = 'The database is asleep'
-  const refusal = { code: 'unexpected_error', error, message: error, statusCode: 500 }
-  visitor.expectProblem(/500/)
-  await answer(page, `DELETE /ee/sso/providers/${one.id}`, 500, refusal)
+  const refusal = { code: 'unexpected_error', error, message: error, statusCode: 400 }
+  visitor.expectProblem(/400/)
+  await answer(page, `DELETE /ee/sso/providers/${one.id}`, 400, refusal)
   await open('Delete SAML Configuration')
   await button(page, 'Delete').click()
-  await sees(screens.toast(page, 'The database is asleep'))
+  await sees(screens.toast(page, 'Warning: The database is asleep'))
   await page.unrouteAll()
   await open('Delete SAML Configuration')
   await button(page, 'Delete').click()
@@ -235,8 +253,9 @@ test('[ASET-02] [ASSO-14] the tab and its pages are there only while single sign
   const { page } = visitor
   await page.goto('/admin/settings')
   await sees(page.getByRole('link', { name: 'SSO', exact: true }))
+  const { id } = await make()
   await boss.client.call('settings.update', { body: { 'user:sso': false } })
-  for (const address of [list, `${list}/create`]) {
+  for (const address of [list, `${list}/create`, `${list}/${id}`]) {
     await page.goto(address)
     await page.waitForURL((url) => url.pathname === '/admin/settings/general')
   }

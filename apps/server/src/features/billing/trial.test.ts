@@ -118,7 +118,7 @@ test('[ASET-06] the settings of the trial are saved and read back; an instance t
   ).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('[ASET-20] [ATEAM-15] a team made at sign-up begins with a trial, and its owner gets a mail', async () => {
+test('[ASET-20] [ATEAM-15] [BILL-24] a team made at sign-up begins with a trial, and its owner gets a mail', async () => {
   const person = await signUp()
   expect(person.team?.billing).toEqual({
     active: false,

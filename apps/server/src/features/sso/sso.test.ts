@@ -29,7 +29,7 @@ async function provider() {
   return answer.json as { id: string; domainFilter: string }
 }
 
-test('[API-52] [ASSO-10] [ASSO-17] [ASSO-18] a new provider has a name and a domain, is inactive and has no options', async () => {
+test('[API-52] [ASSO-10] a new provider has a name and a domain, is inactive and has no options', async () => {
   const made = await call('POST', '', { name: 'Example Bakery', domainFilter: 'Bakery.Example.com' })
   const { id } = made.json as { id: string }
   expect(made).toMatchObject({
@@ -65,17 +65,25 @@ test('a provider of OpenID Connect needs no domain and has an address for its an
   })
 })
 
-test('[API-51] [API-53] [API-54] [API-55] administrators list, read, change and delete providers, and the log has it all', async () => {
+test('[API-51] [API-53] [API-54] [API-55] [ASSO-18] administrators list, read, change and delete providers, and the log has it all', async () => {
   const { id, domainFilter } = await provider()
   const options = { entryPoint: 'https://idp.example.com/sso', idpIssuer: 'idp', cert: certificate }
   const changed = await call('PUT', `/${id}`, { name: 'Renamed', options })
-  expect(changed).toMatchObject({ status: 200, json: { id, name: 'Renamed', active: false, domainFilter, options } })
+  const addresses = {
+    acsURL: `${server.config.baseUrl}/ee/sso/login/callback`,
+    entityID: `${server.config.baseUrl}/ee/sso/entity/${id}`,
+  }
+  const named = { id, name: 'Renamed', domainFilter, options, ...addresses }
+  expect(changed).toMatchObject({ status: 200, json: { ...named, active: false } })
   const params = { providerId: id }
   expect(await admin.client.call('sso.get', { params })).toEqual(changed.json)
   expect(await admin.client.call('sso.signIns', { params })).toEqual({ count: 0, signIns: [] })
   const list = (await call('GET', '?query=renam')).json as { count: number; providers: unknown[] }
   expect(list).toEqual({ meta: {}, count: 1, providers: [changed.json] })
   expect((await call('GET', `?query=${encodeURIComponent(domainFilter)}`)).json).toMatchObject({ count: 1 })
+  const moved = { active: true, domainFilter: `@moved${domainFilter.slice(1)}` }
+  expect(await admin.client.call('sso.update', { params, body: moved })).toMatchObject({ ...named, ...moved })
+  await admin.client.call('sso.update', { params, body: { active: false } })
   const cleared = await admin.client.call('sso.update', { params, body: { options: { idpIssuer: '' } } })
   expect(cleared).toMatchObject({
     name: 'Renamed',
@@ -85,14 +93,16 @@ test('[API-51] [API-53] [API-54] [API-55] administrators list, read, change and 
   expect(await admin.client.call('sso.delete', { params })).toEqual({ status: 'okay' })
   expect((await call('GET', `/${id}`)).status).toBe(404)
 
-  const { log } = await admin.client.call('auditLog.list', { query: { limit: 4 } })
+  const { log } = await admin.client.call('auditLog.list', { query: { limit: 6 } })
   expect(log.map(({ event }) => event)).toEqual([
     'platform.sso.provider.deleted',
     'platform.sso.provider.updated',
     'platform.sso.provider.updated',
+    'platform.sso.provider.updated',
+    'platform.sso.provider.updated',
     'platform.sso.provider.created',
   ])
-  expect(log[2]).toMatchObject({
+  expect(log[4]).toMatchObject({
     body: {
       info: { id, name: 'Renamed' },
       updates: expect.arrayContaining([

@@ -111,7 +111,7 @@ test('suspended people are not let in', async () => {
   expect(await saml.whoIs(answer)).toBeUndefined()
 })
 
-test('[LOGIN-09] the login page is told where to go, by address, and administrators can use their password', async () => {
+test('[LOGIN-09] [ASSO-17] the login page is told where to go, by address, and administrators can use their password', async () => {
   const provider = await saml.provider()
   const address = `gina@${provider.domain}`
   const redirect = `/ee/sso/login?u=${encodeURIComponent(address)}`
