@@ -88,6 +88,7 @@ test('Of two choices that say the same, each is chosen by keyboard', async () =>
       )
       .toContain(note)
     await page.keyboard.press('Escape')
+    await page.getByPlaceholder('Search...').waitFor({ state: 'detached' })
   }
 })
 

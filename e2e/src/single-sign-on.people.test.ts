@@ -8,7 +8,6 @@ import {
   screens,
   sees,
   shot,
-  signInThrough,
   useMailbox,
   usePlatform,
   useVisitors,
@@ -68,8 +67,9 @@ test('[LOGIN-11] who types a user name and has to come by their address is told 
   await signUp('olga')
   const { page } = await visitors.open(platform())
   await page.goto('/')
-  await signInThrough(page, 'olga', 'a fresh horse battery')
   const username = screens.login.username(page)
+  await username.fill('olga')
+  await screens.login.button(page).click()
   await expect.poll(() => username.getAttribute('aria-invalid')).toBe('true')
   const description = await page.locator(`#${await username.getAttribute('aria-describedby')}`).innerText()
   expect(description).toBe('Sign in with your e-mail address: it signs in through your company')
