@@ -1,3 +1,4 @@
+import { roles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   cookieOf,
@@ -127,4 +128,23 @@ test('whoever has to sign in through a provider cannot take an address that lets
   expect((await own('PUT', '/api/v1/user', { email: other })).status).toBe(200)
   expect((await own('POST', `/account/email_change/${tokenIn(await mails.to(other))}`)).status).toBe(200)
   expect([await emailNow(), (await login('rosa')).json.code]).toEqual([other, 'sso_required'])
+})
+
+test('whom a team has invited gets an account where the provider makes none, and is in the team at once', async () => {
+  const closed = await saml.provider({ createAccounts: false })
+  await server.build.setting('team:user:invite:external', true)
+  const { id: teamId } = await server.build.team(admin)
+  const params = { teamId }
+  const body = { user: `erik@${closed.domain}`, role: roles.viewer }
+  expect(await admin.client.call('invitation.create', { params, body })).toEqual({ status: 'okay' })
+  expect((await closed.signIn('sven')).headers.get('location')).toBe('/?sso=unknown_sso_user')
+  const user = (await saml.whoIs(await closed.signIn('erik')))!
+  expect(user).toMatchObject({ username: 'erik', email: `erik@${closed.domain}`, email_verified: true })
+  expect(await admin.client.call('invitation.listOfTeam', { params })).toMatchObject({ invitations: [] })
+  const { read } = server.app.database
+  const members = read.selectFrom('team_members').select(['user_id', 'role']).where('team_id', '=', teamId)
+  expect(await members.execute()).toContainEqual({ user_id: user.id, role: roles.viewer })
+  const { log } = await admin.client.call('auditLog.list', { query: { scope: 'team', scopeId: teamId } })
+  expect(log.map(({ event }) => event)).toContain('team.user.invite.accepted')
+  expect((await closed.signIns())[0]).toMatchObject({ result: 'signed-in', created: true })
 })
