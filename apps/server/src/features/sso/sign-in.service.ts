@@ -41,6 +41,8 @@ export interface Arrival {
   username?: string | undefined
   /** The groups of the person; undefined when the provider said nothing of groups. */
   groups?: readonly string[] | undefined
+  /** A sentence for administrators where groups are missing for another reason. */
+  groupsNote?: string | undefined
   /** Attributes or claims as they came, for the page of the provider. No assertion, token or secret. */
   sent: Record<string, unknown>
   /** The path the person asked for first. */
