@@ -23,6 +23,14 @@ const person = (uid: string, more: string[] = []) =>
     `userPassword: password of ${uid}`,
     ...more,
   )
+/** A group with one member. */
+export const group = (name: string, uid: string) =>
+  entry(
+    `cn=${name},ou=groups,${baseDn}`,
+    'objectClass: groupOfNames',
+    `cn: ${name}`,
+    `member: uid=${uid},ou=people,${baseDn}`,
+  )
 const entries = [
   entry(baseDn, 'objectClass: dcObject', 'objectClass: organization', 'o: Example', 'dc: example'),
   entry(`ou=people,${baseDn}`, 'objectClass: organizationalUnit', 'ou: people'),
@@ -30,16 +38,12 @@ const entries = [
   person('ada', ['displayName: Ada Lovelace', 'ou: bakers']),
   person('bob'),
   person('carl'),
-  entry(
-    `cn=bakers,ou=groups,${baseDn}`,
-    'objectClass: groupOfNames',
-    'cn: bakers',
-    `member: uid=ada,ou=people,${baseDn}`,
-  ),
+  person('dora'),
+  group('bakers', 'ada'),
 ]
 
-/** slapd of Debian as a process of its own on this machine, with a few people; with `tls` it has that certificate. */
-export async function startSlapd(tls?: { certFile: string; keyFile: string }) {
+/** slapd of Debian as a process of its own on this machine, with a few people and `more` entries; with `tls` it has that certificate. */
+export async function startSlapd(tls?: { certFile: string; keyFile: string }, more: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'forge-slapd-'))
   const [data, conf, ldif] = [join(folder, 'data'), join(folder, 'slapd.conf'), join(folder, 'people.ldif')]
   mkdirSync(data)
@@ -59,7 +63,7 @@ export async function startSlapd(tls?: { certFile: string; keyFile: string }) {
     '',
   ]
   writeFileSync(conf, text.join('\n'))
-  writeFileSync(ldif, entries.join('\n'))
+  writeFileSync(ldif, [...entries, ...more].join('\n'))
   execFileSync('/usr/sbin/slapadd', ['-f', conf, '-l', ldif], { stdio: 'pipe' })
   const [port, securePort] = [await freePort(), await freePort()]
   const urls = `ldap://127.0.0.1:${port}${tls ? ` ldaps://127.0.0.1:${securePort}` : ''}`

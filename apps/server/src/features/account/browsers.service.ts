@@ -3,7 +3,14 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import { deleteBrowsers, findBrowser, insertBrowser, keepBrowsers, renewBrowser } from './browsers.store.ts'
+import {
+  deleteBrowsers,
+  findBrowser,
+  insertBrowser,
+  keepBrowsers,
+  listBrowsers,
+  renewBrowser,
+} from './browsers.store.ts'
 
 /** Milliseconds for which a browser is remembered after a sign-in; browsers keep no cookie for longer. */
 export const browserLife = 400 * 24 * 3_600_000
@@ -27,6 +34,13 @@ export function createBrowsers({ database, clock }: { database: Database; clock:
       if (!token) return undefined
       const row = await findBrowser(database.read, userId ?? '', hashToken(token), clock.now())
       return row && { id: row.id }
+    },
+
+    /** Everybody who has signed in here before, in an order that stays. */
+    async people(token: string | undefined): Promise<{ id: string; userId: string }[]> {
+      if (!token) return []
+      const rows = await listBrowsers(database.read, hashToken(token), clock.now())
+      return rows.map(({ id, user_id: userId }) => ({ id, userId }))
     },
 
     /**

@@ -31,6 +31,17 @@ export async function findBrowser(
     .executeTakeFirst()
 }
 
+/** A browser has a row for each person who has signed in there. Oldest first. */
+export async function listBrowsers(db: Db, tokenHash: string, now: number): Promise<BrowserRow[]> {
+  return db
+    .selectFrom('known_browsers')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .orderBy('id')
+    .execute()
+}
+
 /** Gives a browser that came back a new token, and returns who has signed in there. Of two at once only one finds it. */
 export async function renewBrowser(
   tx: Tx,

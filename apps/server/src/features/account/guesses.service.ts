@@ -8,7 +8,14 @@ import { createLimiter, type Limit } from './limits.store.ts'
 
 const guessWindow = 15 * 60_000
 const mailWindow = 60_000
-const most = { guessesPerAccount: 10, guessesPerAddress: 30, mailsPerAddress: 5, resetsPerAccount: 5 }
+const most = {
+  guessesPerAccount: 10,
+  guessesPerAddress: 30,
+  lookupsPerBrowser: 10,
+  lookupsPerAddress: 30,
+  mailsPerAddress: 5,
+  resetsPerAccount: 5,
+}
 
 /** The same for a name that nobody has. */
 const wayIn =
@@ -46,14 +53,16 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
       (await guesses.take(tx, [{ key: `reset:${userId}`, most: most.resetsPerAccount }])) === 0,
 
     /**
-     * Counts a guess at a secret of an account as wrong until it turns out right.
+     * Counts a guess at a secret of an account as wrong until it turns out right: by each name of the account, where
+     * it has several.
      * @throws Failure too_many_requests, with the seconds to wait as `retryAfter`.
      */
-    async guess(by: Guesser) {
-      const first = 'own' in by ? by.own : `account:${by.account}`
+    async guess(by: Guesser | { names: readonly string[]; address: string }) {
+      const names = 'account' in by ? [by.account] : 'names' in by ? by.names : []
+      const firsts = 'own' in by ? [by.own] : names.map((name) => `account:${name}`)
       const byAddress = 'own' in by ? undefined : `address:${addressGroup(by.address)}`
       const limits = [
-        { key: first, most: most.guessesPerAccount },
+        ...firsts.map((key) => ({ key, most: most.guessesPerAccount })),
         ...(byAddress ? [{ key: byAddress, most: most.guessesPerAddress }] : []),
       ]
       await take(guesses, limits, byAddress && wayIn)
@@ -61,15 +70,29 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
       return {
         /** It was right: these guesses are forgotten. */
         async right(tx: Tx): Promise<void> {
-          await guesses.clear(tx, first)
+          await guesses.clear(tx, ...firsts)
           await giveBackAddress(tx)
         },
         /** It was right, but more is asked for before it counts. */
         async rightSoFar(tx: Tx): Promise<void> {
-          await guesses.giveBack(tx, first)
+          await guesses.giveBack(tx, ...firsts)
           await giveBackAddress(tx)
         },
       }
+    },
+
+    /**
+     * Counts a search in a directory outside, by its caller alone: a count by the name would let strangers use up the
+     * searches of its owner. The result gives it back, for somebody whose password was right.
+     * @throws Failure too_many_requests, with the seconds to wait as `retryAfter`.
+     */
+    async lookup(by: { address: string } | { own: string }): Promise<(tx: Tx) => Promise<void>> {
+      const limit =
+        'own' in by
+          ? { key: `lookup:${by.own}`, most: most.lookupsPerBrowser }
+          : { key: `lookup:${addressGroup(by.address)}`, most: most.lookupsPerAddress }
+      await take(guesses, [limit], wayIn)
+      return async (tx) => guesses.giveBack(tx, limit.key)
     },
 
     /** Forgets what strangers guessed at an account. For its owner, who has shown who they are. */

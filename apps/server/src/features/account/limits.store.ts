@@ -67,15 +67,15 @@ export function createLimiter(now: () => number, windowMs: number) {
     },
 
     /** Takes back a try that turned out to be none. */
-    async giveBack(tx: Tx, key: string): Promise<void> {
-      await tx.updateTable('rate_limits').set({ count: sql`count - 1` }).where('key', '=', key).execute()
+    async giveBack(tx: Tx, ...keys: string[]): Promise<void> {
+      await tx.updateTable('rate_limits').set({ count: sql`count - 1` }).where('key', 'in', keys).execute()
     },
 
-    /** Forgets a key, and every window that has ended. */
-    async clear(tx: Tx, key: string): Promise<void> {
+    /** Forgets these keys, and every window that has ended. */
+    async clear(tx: Tx, ...keys: string[]): Promise<void> {
       await tx
         .deleteFrom('rate_limits')
-        .where((where) => where.or([where('key', '=', key), where('resets_at', '<=', now())]))
+        .where((where) => where.or([where('key', 'in', keys), where('resets_at', '<=', now())]))
         .execute()
     },
   }

@@ -9,7 +9,7 @@ import { type Audit, changes, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
-import { deleteUser, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
+import { deleteUser, lockUser, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
 import { identityView, userRef } from './account.view.ts'
 import { keepAdministrator } from './administrators.ts'
 import type { Guesses } from './guesses.service.ts'
@@ -26,7 +26,7 @@ export interface ProfileDependencies {
   accounts: Accounts
   links: Links
   guesses: Guesses
-  ssoDomains: { isOn(): Promise<boolean> }
+  ssoDomains: { isOn(): Promise<boolean>; providerFor(email: string): Promise<{ id: string } | undefined> }
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   /** Is the user a member of the team? Asked before a team becomes the default. */
   isMember(userId: string, teamId: string): Promise<boolean>
@@ -55,10 +55,18 @@ export function createProfiles(deps: ProfileDependencies) {
     refuseTaken(await takenBy(database.read, { ...(username && { username }), ...(email && { email }) }, before.id))
   }
 
-  /** @throws Failure invalid_request for somebody whose provider says what their address is [ACCT-15]. */
-  async function refuseSso(user: UserRow): Promise<void> {
+  /**
+   * Refuses a new address to somebody whose provider says what their address is [ACCT-15], and one outside the domain to
+   * whoever has to sign in through its provider: their password would count again. Administrators may use theirs anyway.
+   * @throws Failure invalid_request
+   */
+  async function refuseSso(user: UserRow, email: string): Promise<void> {
+    const field = { field: 'email' }
     if (user.sso_enabled && (await deps.ssoDomains.isOn()))
-      throw fail('invalid_request', 'Cannot modify email for SSO enabled user', { field: 'email' })
+      throw fail('invalid_request', 'Cannot modify email for SSO enabled user', field)
+    const provider = user.admin ? undefined : await deps.ssoDomains.providerFor(user.email)
+    if (!provider || (await deps.ssoDomains.providerFor(email))?.id === provider.id) return
+    throw fail('invalid_request', 'Your company manages this address. Choose another one of its domain', field)
   }
 
   /** Mails the link that makes this the address. */
@@ -135,7 +143,7 @@ export function createProfiles(deps: ProfileDependencies) {
       await checkPatch(before, patch)
       const email = patch.email !== undefined && patch.email !== before.email ? patch.email : undefined
       if (email !== undefined) {
-        await refuseSso(before)
+        await refuseSso(before, email)
         await accounts.demandProof(actor)
         await mayMail(actor)
       }
@@ -156,7 +164,7 @@ export function createProfiles(deps: ProfileDependencies) {
       const user = await accounts.current(actor)
       const email = wanted ?? (await links.pendingEmail(user.id))
       if (email === undefined) throw fail('invalid_request', 'No change of address is pending')
-      await refuseSso(user)
+      await refuseSso(user, email)
       refuseTaken(await takenBy(database.read, { email }, user.id))
       if (wanted !== undefined) await accounts.demandProof(actor)
       await mayMail(actor)
@@ -178,9 +186,13 @@ export function createProfiles(deps: ProfileDependencies) {
       if (!link || link.user_id !== actor.userId) throw badLink()
       const user = await accounts.current(actor)
       const { email } = link
+      // A link that was mailed before the account was linked, or before its domain had a provider.
+      await refuseSso(user, email)
       refuseTaken(await takenBy(database.read, { email }, user.id))
       const saved = database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw badLink()
+        // A provider links the account at the same moment: its address stays.
+        if ((await lockUser(tx, user.id, postgres))?.sso_enabled !== user.sso_enabled) throw badLink()
         const now = clock.now()
         await updateUser(tx, user.id, { email, email_key: loginKey(email), email_verified: 1, updated_at: now })
         // A link mailed to the former address must not work for whoever reads it there.

@@ -45,6 +45,17 @@ export async function findIdentityOf(db: Db, providerId: string, userId: string)
     .executeTakeFirst()
 }
 
+/** Finds which of these users are linked at one of these providers. */
+export async function linkedAmong(db: Db, providerIds: readonly string[], userIds: readonly string[]) {
+  const rows = await db
+    .selectFrom('sso_identities')
+    .select('user_id')
+    .where('provider_id', 'in', providerIds)
+    .where('user_id', 'in', userIds)
+    .execute()
+  return new Set(rows.map((row) => row.user_id))
+}
+
 /** Keeps that this person signed in, linking them if they were not. */
 export async function keepIdentity(tx: Tx, row: IdentityRow): Promise<void> {
   await tx

@@ -7,6 +7,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { checkPassword } from '../../platform/passwords.ts'
 import type { Accounts, Caller, Guesses, SignIn } from '../account/index.ts'
 import { deleteLink, findLink } from './identities.store.ts'
+import { linkedNow } from './rules/rules.sentences.ts'
 import type { SsoSignIns } from './sign-in.service.ts'
 import { SsoRefusal } from './sso.refusal.ts'
 import { findProvider } from './sso.store.ts'
@@ -58,11 +59,12 @@ export function createSsoLinking(deps: {
         if (!(await deleteLink(tx, link.token_hash))) throw fail('unauthorized')
         await guess.right(tx)
       })
-      const arrival = { provider, subject: link.subject, email: user.email, sent: {}, returnTo: link.return_to }
+      const { subject, return_to: returnTo } = link
+      const arrival = { provider, subject, email: user.email, sent: {}, groupsNote: linkedNow, returnTo }
       const signIn = await deps.ssoSignIns.enter(arrival, user, caller, former).catch((error: unknown) => {
         throw error instanceof SsoRefusal ? fail('unauthorized', error.message) : error
       })
-      return { signIn, returnTo: link.return_to }
+      return { signIn, returnTo }
     },
   }
 }

@@ -13,7 +13,7 @@ export function createSsoLogin({
   ldap,
 }: {
   ssoDomains: SsoDomains
-  ldap: Pick<Ldap, 'signIn' | 'knowing'>
+  ldap: Pick<Ldap, 'signIn' | 'signInUnknown'>
   accounts: Pick<Accounts, 'findByLogin'>
 }) {
   return {
@@ -34,7 +34,8 @@ export function createSsoLogin({
       const byAddress = login.includes('@')
       // A user name that nobody here has may be one of a directory.
       const unknown = !user && !byAddress && password !== undefined && password !== ''
-      const provider = unknown ? await ldap.knowing(login) : await ssoDomains.providerFor(email)
+      if (unknown) return ldap.signInUnknown(login, password, caller, former)
+      const provider = await ssoDomains.providerFor(email)
       if (!provider) return undefined
       if (user?.admin && (password || !byAddress)) return undefined
       // A directory takes the password from our form, which asks for it where it is missing.

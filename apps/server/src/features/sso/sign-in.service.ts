@@ -34,13 +34,15 @@ export interface Arrival {
   /** The name by which the provider knows the person, and which never changes. */
   subject: string
   email?: string | undefined
-  /** The provider says that the address is the person's. Addresses of its domain count so without it. */
+  /** Whether the provider calls the address verified; undefined when it does not say. Then one of its domain counts. */
   emailVerified?: boolean | undefined
   name?: string | undefined
   /** The user name wished for a new account. */
   username?: string | undefined
   /** The groups of the person; undefined when the provider said nothing of groups. */
   groups?: readonly string[] | undefined
+  /** A sentence for administrators where groups are missing for another reason. */
+  groupsNote?: string | undefined
   /** Attributes or claims as they came, for the page of the provider. No assertion, token or secret. */
   sent: Record<string, unknown>
   /** The path the person asked for first. */
@@ -79,6 +81,8 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
   /** The e-mail address of an arrival, if the provider may speak for it. @throws SsoRefusal */
   function trustedEmail({ provider, email, emailVerified }: Arrival): string {
     if (!email?.includes('@') || email.length > 254) throw new SsoRefusal('no_address')
+    // Where people register themselves, anybody can enter an address of the company.
+    if (emailVerified === false) throw new SsoRefusal('unproven_address', 'email_verified is false')
     if (covers(provider, email)) return email
     if (provider.domain_filter !== null) throw new SsoRefusal('foreign_address')
     if (!emailVerified) throw new SsoRefusal('unproven_address')

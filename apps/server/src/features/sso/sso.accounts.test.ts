@@ -1,5 +1,7 @@
+import { roles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  cookieOf,
   type MailServer,
   password,
   send,
@@ -7,7 +9,9 @@ import {
   startServer,
   type TestServer,
   type TestUser,
+  tokenIn,
 } from '../../../testing/index.ts'
+import { updateUser } from '../account/index.ts'
 import { openSaml } from '../../../testing/saml.steps.ts'
 
 let mails: MailServer
@@ -78,4 +82,69 @@ test('[ACCT-15] [ACCT-47] [AUSER-35] the record says who signs in by SSO, and th
   await server.build.setting('user:sso', false)
   expect(await admin.client.call('user.get', { params: { userId: String(user.id) } })).not.toHaveProperty('sso_enabled')
   await server.build.setting('user:sso', true)
+})
+
+/** An account with a password whose address is of the domain, as before the provider was there. */
+async function earlier(name: string) {
+  const user = await server.build.user({ username: name })
+  const email = `${name}@${provider.domain}`
+  await server.app.database.transact((tx) =>
+    updateUser(tx, user.id, { email, email_key: email, updated_at: Date.now() }),
+  )
+  const own = (method: string, path: string, body?: object) =>
+    send(server.address, method, path, { headers: { cookie: user.cookie }, ...(body ? { body } : {}) })
+  const emailNow = async () => (await own('GET', '/api/v1/user')).json.email
+  return { ...user, email, own, emailNow }
+}
+
+test('a link for a new address that was mailed before the account was linked does not count afterwards', async () => {
+  const { id, own, emailNow, email } = await earlier('petra')
+  await saml.adminCall('PUT', `/${provider.id}`, { active: false })
+  expect((await own('PUT', '/api/v1/user', { email: 'petra@example.com' })).status).toBe(200)
+  const token = tokenIn(await mails.to('petra@example.com'))
+  await saml.adminCall('PUT', `/${provider.id}`, { active: true })
+  const unlinked = await own('POST', `/account/email_change/${token}`)
+  expect(unlinked).toMatchObject({ status: 400, json: { error: expect.stringContaining('Your company manages') } })
+  const waiting = await provider.signIn('petra')
+  const link = await send(server.address, 'POST', '/account/sso/link', {
+    headers: { cookie: `sso-link=${cookieOf(waiting, 'sso-link')}` },
+    body: { password },
+  })
+  expect(link.status).toBe(200)
+  const linked = await own('POST', `/account/email_change/${token}`)
+  const sentence = 'Cannot modify email for SSO enabled user'
+  expect(linked).toMatchObject({ status: 400, json: { code: 'invalid_request', error: sentence } })
+  expect(await emailNow()).toBe(email)
+  expect(await admin.client.call('user.get', { params: { userId: id } })).toMatchObject({ email })
+})
+
+test('whoever has to sign in through a provider cannot take an address that lets their password count again', async () => {
+  const { own, emailNow, email } = await earlier('rosa')
+  const refused = { status: 400, json: { code: 'invalid_request', fields: { email: expect.any(String) } } }
+  expect(await own('PUT', '/api/v1/user', { email: 'rosa@example.com' })).toMatchObject(refused)
+  expect(await own('POST', '/account/email_change', { email: 'rosa@example.com' })).toMatchObject(refused)
+  expect(await emailNow()).toBe(email)
+  const other = `rosa.b@${provider.domain}`
+  expect((await own('PUT', '/api/v1/user', { email: other })).status).toBe(200)
+  expect((await own('POST', `/account/email_change/${tokenIn(await mails.to(other))}`)).status).toBe(200)
+  expect([await emailNow(), (await login('rosa')).json.code]).toEqual([other, 'sso_required'])
+})
+
+test('whom a team has invited gets an account where the provider makes none, and is in the team at once', async () => {
+  const closed = await saml.provider({ createAccounts: false })
+  await server.build.setting('team:user:invite:external', true)
+  const { id: teamId } = await server.build.team(admin)
+  const params = { teamId }
+  const body = { user: `erik@${closed.domain}`, role: roles.viewer }
+  expect(await admin.client.call('invitation.create', { params, body })).toEqual({ status: 'okay' })
+  expect((await closed.signIn('sven')).headers.get('location')).toBe('/?sso=unknown_sso_user')
+  const user = (await saml.whoIs(await closed.signIn('erik')))!
+  expect(user).toMatchObject({ username: 'erik', email: `erik@${closed.domain}`, email_verified: true })
+  expect(await admin.client.call('invitation.listOfTeam', { params })).toMatchObject({ invitations: [] })
+  const { read } = server.app.database
+  const members = read.selectFrom('team_members').select(['user_id', 'role']).where('team_id', '=', teamId)
+  expect(await members.execute()).toContainEqual({ user_id: user.id, role: roles.viewer })
+  const { log } = await admin.client.call('auditLog.list', { query: { scope: 'team', scopeId: teamId } })
+  expect(log.map(({ event }) => event)).toContain('team.user.invite.accepted')
+  expect((await closed.signIns())[0]).toMatchObject({ result: 'signed-in', created: true })
 })

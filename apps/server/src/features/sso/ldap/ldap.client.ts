@@ -1,12 +1,13 @@
 import type { SsoOptions } from '@app/contract'
-import { Client, type Entry, Filter, InvalidCredentialsError } from 'ldapts'
+import { Client, type Entry, Filter, InvalidCredentialsError, SizeLimitExceededError } from 'ldapts'
 import { isIP } from 'node:net'
+import { someGroups } from '../rules/rules.sentences.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
 
 /** Milliseconds that the directory has for a connection, and for each answer. */
 const patience = { connectTimeout: 5_000, timeout: 10_000 }
-/** Groups of one person that are read. */
-const mostGroups = 1_000
+/** Groups of one person that are read; more are taken for a mistake in the filter. */
+const mostGroups = 10_000
 
 const ids = ['entryUUID', 'objectGUID', 'nsUniqueId', 'ipaUniqueID']
 const anyName = '(|(uid={username})(sAMAccountName={username})(userPrincipalName={username})(mail={username}))'
@@ -26,7 +27,8 @@ export interface DirectoryPerson {
   email: string | undefined
   name: string | undefined
   username: string | undefined
-  groups: string[]
+  groups: string[] | undefined
+  groupsNote?: string
   sent: Record<string, unknown>
 }
 
@@ -115,21 +117,33 @@ export async function findPerson(
       name,
       username: wish,
       groups,
+      ...(groups ? {} : { groupsNote: someGroups }),
       sent: { dn: entry.dn, email, name, username: wish, groups },
     }
   })
 }
 
-async function groupsOf(client: Client, options: SsoOptions, dn: string): Promise<string[]> {
+/** The groups that a search finds; undefined when the directory gives only a part of them. */
+async function groupsOf(client: Client, options: SsoOptions, dn: string): Promise<string[] | undefined> {
   const filter = options.groupsFilter || '(|(member={dn})(uniqueMember={dn}))'
-  const { searchEntries } = await client.search(options.groupsBaseDn!, {
+  const pages = client.searchPaginated(options.groupsBaseDn!, {
     scope: 'sub',
     filter: filled(filter, 'dn', dn),
     attributes: ['1.1'],
-    sizeLimit: mostGroups,
+    paged: { pageSize: 500 },
     timeLimit: patience.timeout / 1_000,
   })
-  return searchEntries.map((entry) => entry.dn)
+  const groups: string[] = []
+  try {
+    for await (const { searchEntries } of pages) {
+      groups.push(...searchEntries.map((entry) => entry.dn))
+      if (groups.length > mostGroups) return undefined
+    }
+  } catch (error) {
+    if (error instanceof SizeLimitExceededError) return undefined
+    throw error
+  }
+  return groups
 }
 
 /** Is this the person's password? An empty one never is: directories take it for no name at all. @throws SsoRefusal */

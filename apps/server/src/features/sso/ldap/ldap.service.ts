@@ -1,9 +1,9 @@
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { fail } from '../../../platform/http/failure.ts'
-import { type Caller, type Guesses, loginKey, type SignIn } from '../../account/index.ts'
-import type { SsoDomains } from '../domains.service.ts'
-import type { Arrival, SsoSignIns } from '../sign-in.service.ts'
+import { type Browsers, type Caller, type Guesses, loginKey, type SignIn } from '../../account/index.ts'
+import { findIdentity, linkedAmong } from '../identities.store.ts'
+import type { SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
 import type { Sso } from '../sso.service.ts'
 import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
@@ -13,8 +13,8 @@ import { type DirectoryPerson, findPerson, provesPerson } from './ldap.client.ts
 export interface LdapDependencies {
   database: Database
   guesses: Guesses
+  browsers: Pick<Browsers, 'people' | 'find'>
   sso: Pick<Sso, 'secret'>
-  ssoDomains: Pick<SsoDomains, 'isOn'>
   ssoSignIns: Pick<SsoSignIns, 'complete' | 'refuse'>
 }
 
@@ -40,15 +40,38 @@ export function judgeLdap(row: ProviderRow): void {
 }
 
 /** Signing in with the user name and password of a directory, which are typed into our own form. */
-export function createLdap({ database, guesses, sso, ssoDomains, ssoSignIns }: LdapDependencies) {
+export function createLdap({ database, guesses, browsers, sso, ssoSignIns }: LdapDependencies) {
   const look = async (row: ProviderRow, username: string): Promise<DirectoryPerson | undefined> =>
     findPerson(optionsOf(row), sso.secret(row, 'bindPassword'), username)
 
-  async function arrive(row: ProviderRow, login: string, password: string): Promise<Omit<Arrival, 'provider'>> {
-    const person = await look(row, login)
-    if (!person || !(await provesPerson(optionsOf(row), person.dn, password))) throw new SsoRefusal('wrong_password')
-    const { dn: _dn, ...rest } = person
-    return rest
+  /**
+   * Counts a search by whom it is for: browsers of people of the directory have counts of their own, so that strangers at
+   * the same address cannot keep them out. Guesses at passwords are counted apart from it.
+   */
+  async function mayLook(rows: readonly ProviderRow[], { browser, address }: Caller) {
+    const people = await browsers.people(browser)
+    const linked =
+      people.length === 0
+        ? undefined
+        : await linkedAmong(
+            database.read,
+            rows.map(({ id }) => id),
+            people.map(({ userId }) => userId),
+          )
+    const own = people.find(({ userId }) => linked?.has(userId))
+    return guesses.lookup(own ? { own: `browser:${own.id}` } : { address })
+  }
+
+  /**
+   * Counts a guess as for our own passwords (decision 43): by the browser where its person signed in before, else by the
+   * address, by what was typed, and by the entry, which has a name, an address and more.
+   */
+  async function guessAt(row: ProviderRow, login: string, subject: string | undefined, { browser, address }: Caller) {
+    const identity = subject === undefined ? undefined : await findIdentity(database.read, row.id, subject)
+    const known = await browsers.find(identity?.user_id, browser)
+    const entry = subject === undefined ? [] : [`ldap-entry:${row.id}:${subject}`]
+    const names = [`ldap:${row.id}:${loginKey(login)}`, ...entry]
+    return guesses.guess(known ? { own: `browser:${known.id}` } : { names, address })
   }
 
   function failureOf({ reason, message }: SsoRefusal) {
@@ -57,21 +80,60 @@ export function createLdap({ database, guesses, sso, ssoDomains, ssoSignIns }: L
     return fail('sso_required', message, { field: 'username' })
   }
 
+  /** Keeps what a directory refused, and refuses it. Other errors go on. */
+  async function refuse(row: ProviderRow, login: string, caller: Caller, error: unknown): Promise<never> {
+    if (!(error instanceof SsoRefusal)) throw error
+    await ssoSignIns.refuse({ provider: row, sent: { username: login } }, error, caller.address)
+    throw failureOf(error)
+  }
+
+  /** Signs in the person who was found, if this is their password. */
+  async function finish(
+    row: ProviderRow,
+    person: DirectoryPerson | undefined,
+    { login, password, caller, former }: { login: string; password: string; caller: Caller; former: Actor },
+    giveBack: Awaited<ReturnType<typeof mayLook>>,
+  ): Promise<SignIn | { link: string }> {
+    const guess = await guessAt(row, login, person?.subject, caller)
+    const isRight = person ? provesPerson(optionsOf(row), person.dn, password) : Promise.resolve(false)
+    if (!(await isRight.catch((error: unknown) => refuse(row, login, caller, error))) || !person)
+      return refuse(row, login, caller, new SsoRefusal('wrong_password'))
+    await database.transact(async (tx) => {
+      await giveBack(tx)
+      await guess.right(tx)
+    })
+    const { dn: _dn, ...arrival } = person
+    const outcome = await ssoSignIns.complete({ ...arrival, provider: row }, caller, former)
+    if ('refused' in outcome) throw failureOf(outcome.refused)
+    return outcome
+  }
+
   return {
-    /** The active directory that knows somebody by this user name; undefined when none does. */
-    async knowing(login: string): Promise<ProviderRow | undefined> {
-      if (!(await ssoDomains.isOn())) return undefined
+    /**
+     * Signs in somebody whose user name nobody has here, but an active directory may; undefined when none does.
+     * @throws Failure as `signIn` does.
+     */
+    async signInUnknown(
+      login: string,
+      password: string,
+      caller: Caller,
+      former: Actor,
+    ): Promise<SignIn | { link: string } | undefined> {
       const rows = (await listActiveProviders(database.read)).filter(({ type }) => type === 'ldap')
+      if (rows.length === 0) return undefined
+      const giveBack = await mayLook(rows, caller)
       const asked = rows.map(async (row) => {
         // One directory that does not answer must not keep out the people of another.
         const person = await look(row, login).catch(() => undefined)
-        return person && row
+        return person && { row, person }
       })
-      return (await Promise.all(asked)).find((row) => row !== undefined)
+      const found = (await Promise.all(asked)).find((one) => one !== undefined)
+      return found && finish(found.row, found.person, { login, password, caller, former }, giveBack)
     },
 
     /**
-     * Signs somebody in with the password that the directory has for them. Guesses are bounded as for our own passwords.
+     * Signs somebody in with the password that the directory has for them. Searches are bounded by their caller, guesses as
+     * for our own passwords.
      * @throws Failure unauthorized, user_suspended, too_many_requests, or sso_required with the reason.
      */
     async signIn(
@@ -81,19 +143,9 @@ export function createLdap({ database, guesses, sso, ssoDomains, ssoSignIns }: L
       caller: Caller,
       former: Actor,
     ): Promise<SignIn | { link: string }> {
-      const guess = await guesses.guess({ account: `ldap:${row.id}:${loginKey(login)}`, address: caller.address })
-      let arrival: Omit<Arrival, 'provider'>
-      try {
-        arrival = await arrive(row, login, password)
-      } catch (error) {
-        if (!(error instanceof SsoRefusal)) throw error
-        await ssoSignIns.refuse({ provider: row, sent: { username: login } }, error, caller.address)
-        throw failureOf(error)
-      }
-      await database.transact((tx) => guess.right(tx))
-      const outcome = await ssoSignIns.complete({ ...arrival, provider: row }, caller, former)
-      if ('refused' in outcome) throw failureOf(outcome.refused)
-      return outcome
+      const giveBack = await mayLook([row], caller)
+      const person = await look(row, login).catch((error: unknown) => refuse(row, login, caller, error))
+      return finish(row, person, { login, password, caller, former }, giveBack)
     },
   }
 }

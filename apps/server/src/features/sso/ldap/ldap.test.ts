@@ -1,3 +1,4 @@
+import { roles } from '@app/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   clientWith,
@@ -9,7 +10,7 @@ import {
   type TestServer,
   type TestUser,
 } from '../../../../testing/index.ts'
-import { baseDn, bindDn, bindPassword, hasSlapd, startSlapd } from '../../../../testing/slapd.ts'
+import { baseDn, bindDn, bindPassword, group, hasSlapd, startSlapd } from '../../../../testing/slapd.ts'
 import { filled } from './ldap.client.ts'
 
 const domain = '@ovens.example.com'
@@ -82,6 +83,31 @@ describe.runIf(hasSlapd)('with slapd', () => {
     await update({ groupsBaseDn: `ou=groups,${baseDn}` })
     await login('ada', 'password of ada')
     expect((await signIns())[0]!.sent.groups).toEqual([`cn=bakers,ou=groups,${baseDn}`])
+  })
+
+  test('a person may be in thousands of groups, and where the directory sends a part of them rules change nothing', async () => {
+    const names = Array.from({ length: 1_100 }, (_, n) => `shift-${n}`)
+    const many = await startSlapd(
+      undefined,
+      names.map((name) => group(name, 'dora')),
+    )
+    onTestFinished(async () => {
+      await update({ ldapUrl: slapd.url, bindDn, bindPassword, groupsBaseDn: '' })
+      await many.stop()
+    })
+    await update({ ldapUrl: many.url, groupsBaseDn: `ou=groups,${baseDn}` })
+    const team = await server.build.team(admin)
+    const rules = [{ group: `cn=shift-1099,ou=groups,${baseDn}`, team: team.id, role: roles.viewer }]
+    await admin.client.call('ssoRules.replace', { params: { providerId: id }, body: { rules } })
+    expect((await login('dora', 'password of dora')).status).toBe(200)
+    expect((await signIns())[0]!.applied).toEqual([expect.stringMatching(/^Joins .* as Viewer/)])
+    // The usual limit of slapd is 500 entries, for all but the account that it is set up with.
+    await update({ bindDn: '', bindPassword: '' })
+    expect((await login('dora', 'password of dora')).status).toBe(200)
+    const [last] = await signIns()
+    expect(last).toMatchObject({ result: 'signed-in', groups: null })
+    expect(last!.applied).toEqual(['The directory sent only a part of the groups, so the rules changed nothing.'])
+    await admin.client.call('ssoRules.replace', { params: { providerId: id }, body: { rules: [] } })
   })
 
   test('guesses are bounded', async () => {

@@ -16,6 +16,12 @@ function listOf(value: unknown): string[] | undefined {
   )
 }
 
+/** A claim that is true or false; some providers send it as a text. Undefined when it is neither. */
+function flagOf(value: unknown): boolean | undefined {
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : undefined
+}
+
 /** Does the claim with the address, or that of the groups, have to be asked for? */
 export function lacksClaims(claims: Claims, options: SsoOptions): boolean {
   return (
@@ -29,7 +35,7 @@ export function personOf(claims: Claims, options: SsoOptions): Omit<Arrival, 'pr
   return {
     subject: String(claims.sub),
     email: textOf(claims[options.emailAttribute || 'email']),
-    emailVerified: verified === true || verified === 'true',
+    emailVerified: flagOf(verified),
     name: textOf(claims[options.nameAttribute || 'name']),
     username: textOf(claims[options.usernameAttribute || 'preferred_username']),
     groups: listOf(claims[options.groupsAttribute || 'groups']),

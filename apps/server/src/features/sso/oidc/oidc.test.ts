@@ -10,6 +10,7 @@ import {
   type TestServer,
   type TestUser,
 } from '../../../../testing/index.ts'
+import { updateUser } from '../../account/index.ts'
 import { clientSecret, type OidcIdp, type Person, startOidcIdp } from '../../../../testing/oidc.idp.ts'
 
 let server: TestServer
@@ -144,6 +145,28 @@ test('without a domain of its own, a provider speaks only for addresses that it 
     303,
     '/?sso=foreign_address',
   ])
+})
+
+test('an address that the provider calls unverified opens and makes no account, also one of its domain', async () => {
+  const { id, domain } = await provider()
+  const user = await server.build.user()
+  const { database } = server.app
+  await database.transact((tx) =>
+    updateUser(tx, user.id, { email: `owner@${domain}`, email_key: `owner@${domain}`, sso_enabled: 1, updated_at: 0 }),
+  )
+  for (const email_verified of [false, 'false'])
+    for (const name of ['owner', 'stranger']) {
+      const person = { sub: `self-registered-${name}`, email: `${name}@${domain}`, email_verified }
+      expect(place(await whole(id, person))).toEqual([303, '/?sso=unproven_address'])
+    }
+  const kept = { result: 'refused', reason: 'unproven_address', detail: 'email_verified is false' }
+  expect(await signIns(id)).toEqual(Array.from({ length: 4 }, () => expect.objectContaining(kept)))
+  expect(
+    await database.read.selectFrom('users').select('id').where('email_key', 'like', `%@${domain}`).execute(),
+  ).toEqual([{ id: user.id }])
+  // Whoever is linked is known by the subject, whatever becomes of the address.
+  const first = await whoIs(await whole(id, ada(domain)))
+  expect(await whoIs(await whole(id, ada(domain, { email_verified: false })))).toMatchObject({ id: first.id })
 })
 
 test('an answer counts in the browser alone that began, and once', async () => {

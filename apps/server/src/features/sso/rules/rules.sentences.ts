@@ -75,6 +75,12 @@ export function sentenceOf(effect: Effect): string {
 
 /** The provider said nothing of groups, which is another thing than that there are none. */
 export const noGroups = 'The provider sent no groups, so the rules changed nothing.'
+/** The groups came with the sign-in that asked for the password, which no rule has seen. */
+export const linkedNow = 'The account was linked by its password just now. Rules count from the next sign-in.'
+/** Rules that knew only a part of the groups would take roles away. */
+export const someGroups = 'The directory sent only a part of the groups, so the rules changed nothing.'
+/** A past sign-in on which rules cannot be tried. */
+export const noGroupsKept = 'No groups were kept of this sign-in, so the rules would change nothing.'
 
 /** A sentence for an effect that did not come about. */
 export function refusalOf(effect: Effect): string {

@@ -12,7 +12,7 @@ import { groupsOf } from '../sso.view.ts'
 import { createEffects, type EffectDependencies } from './rules.effects.ts'
 import type { Given, Grant, Rule, Standing } from './rules.matches.ts'
 import { planFor } from './rules.plan.ts'
-import { noGroups, refusalOf, sentenceOf } from './rules.sentences.ts'
+import { noGroups, noGroupsKept, refusalOf, sentenceOf } from './rules.sentences.ts'
 import {
   applicationRolesOf,
   applicationsAmong,
@@ -157,7 +157,7 @@ export function createSsoRules(
       const signIn = await findSignIn(read, providerId, signInId)
       if (!signIn) throw fail('invalid_request', 'This sign-in is no longer kept', { field: 'signIn' })
       const groups = groupsOf(signIn)
-      if (groups === null) return [noGroups]
+      if (groups === null) return [noGroupsKept]
       const none = { admin: false, roles: new Map(), teamNames: new Map(), applications: new Map(), grants: [] }
       const { user_id: id, admin } = signIn
       const standing =
@@ -171,14 +171,14 @@ export function createSsoRules(
      */
     async apply(
       tx: Tx,
-      { provider, groups }: Pick<Arrival, 'provider' | 'groups'>,
+      { provider, groups, groupsNote = noGroups }: Pick<Arrival, 'provider' | 'groups' | 'groupsNote'>,
       user: UserRow,
       address: string,
     ): Promise<string[]> {
       const rules = await rulesOf(tx, provider.id)
       const former = await grantsFor(tx, provider.id, user.id)
       if (rules.length === 0 && !former.some(({ own }) => own)) return []
-      if (groups === undefined) return [noGroups]
+      if (groups === undefined) return [groupsNote]
       const standing = await standingOf(tx, user, former)
       const { effects, grants } = planFor(rules, groups, standing, { applicationRoles: await limitedAllowed(tx) })
       const actor: Actor = { kind: 'system', address }

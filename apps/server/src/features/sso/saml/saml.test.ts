@@ -1,3 +1,4 @@
+import { roles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cookieOf, password, send, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
 import { createSamlIdp } from '../../../../testing/saml.idp.ts'
@@ -88,6 +89,22 @@ test('an account that was there asks for its password once, then it is linked', 
   expect((await saml.whoIs(await provider.signIn('carla')))?.id).toBe(user.id)
   const { log } = await admin.client.call('auditLog.list', { query: { limit: 20 } })
   expect(log.map(({ event }) => event)).toContain('account.sso-linked')
+})
+
+test('a sign-in that links an account says that rules count from the next, which has the groups', async () => {
+  const provider = await saml.provider({ groupsAttribute: 'team' })
+  await local(provider.domain, 'clara')
+  const team = await server.build.team(admin)
+  const rules = [{ group: 'bakers', team: team.id, role: roles.viewer }]
+  await admin.client.call('ssoRules.replace', { params: { providerId: provider.id }, body: { rules } })
+  const signIn = () => provider.signIn('clara', { attributes: { team: ['bakers'] } })
+  const cookie = `sso-link=${cookieOf(await signIn(), 'sso-link')}`
+  const linked = await send(server.address, 'POST', '/account/sso/link', { headers: { cookie }, body: { password } })
+  expect(linked.status).toBe(200)
+  await signIn()
+  const [next, first] = await provider.signIns()
+  const later = 'The account was linked by its password just now. Rules count from the next sign-in.'
+  expect([first!.applied, next!.applied]).toEqual([[later], [`Joins “${team.name}” as Viewer, by the group “bakers”.`]])
 })
 
 test('somebody else with the same address does not get the account', async () => {
