@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isAddress, wholeNumber } from './config.values.ts'
+import { isOrigin, wholeNumber } from './config.values.ts'
 import { always, optionally } from './config.setting.ts'
 
 /** Absent while billing is off. */
@@ -62,9 +62,9 @@ export const billingSettings = {
     expected: 'the id of a product in Stripe, such as prod_…',
     example: 'prod_Members',
   }),
-  FORGE_STRIPE_API_URL: always(z.string().refine(isAddress), {
+  FORGE_STRIPE_API_URL: always(z.string().refine(isOrigin), {
     about: 'Address of the API of Stripe. Change it only for a proxy, or for a stand-in in tests.',
-    expected: 'an http:// or https:// address',
+    expected: 'an http:// or https:// address without a path',
     fallback: 'https://api.stripe.com',
     example: 'https://stripe-proxy.example.com',
   }),

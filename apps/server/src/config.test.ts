@@ -160,6 +160,7 @@ test.each([
   ['FORGE_BASE_URL', 'forge.example.com', 'an address such as'],
   ['FORGE_BASE_URL', 'ftp://forge.example.com', 'an address such as'],
   ['FORGE_BASE_URL', 'https://example.com/forge', 'without a path'],
+  ['FORGE_STRIPE_API_URL', 'https://proxy.example.com/stripe', 'without a path'],
   ['FORGE_INSTANCE_DOMAIN', 'https://apps.example.com', 'a host name'],
   ['FORGE_INSTANCE_DOMAIN', '*.apps.example.com', 'a host name'],
   ['FORGE_LOG_LEVEL', 'loud', 'one of fatal, error'],
