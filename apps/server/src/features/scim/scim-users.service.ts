@@ -125,7 +125,7 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
     const fields = userFields(resource)
     const sent = userFields({ userName: row.user_name, ...keptResource(row) })
     // An address that the directory does not change is left alone, so that it can suspend whose address it may not change.
-    const address = fields.email === sent.email ? {} : await rules.addressFor(row.email, fields.email)
+    const address = fields.email === sent.email ? {} : await rules.addressFor(actor, row.email, fields.email)
     const { patch, suspended } = suspensionOf(row, fields.active)
     const account = { ...address, ...(fields.name === row.name ? {} : { name: fields.name }), ...patch }
     const renames = address.email !== undefined || fields.userName !== row.user_name
@@ -139,14 +139,21 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
   /** Takes up an account that exists: one that this directory had deleted, or one it may adopt. */
   async function takeUp(actor: Provisioner, account: Found, fields: UserFields, resource: Resource): Promise<void> {
     const { patch, suspended } = suspensionOf(account, fields.active ?? true)
-    const address = await rules.addressFor(account.email, fields.email)
+    const address = await rules.addressFor(actor, account.email, fields.email)
     await users.update(actor, account.id, { ...address, name: fields.name, ...patch }, async (tx, id) => {
       await rules.refuseAdministrator(tx, id, 'take over or bring back the account of an administrator')
       await putProvisioned(tx, rowFor(id, actor, fields, resource, suspended))
     })
   }
 
-  async function insert(actor: Provisioner, fields: UserFields, resource: Resource, tries = 1): Promise<string> {
+  /** Makes an account; `ofDomain`: with an address of the provider of the token. */
+  async function insert(
+    actor: Provisioner,
+    fields: UserFields,
+    resource: Resource,
+    ofDomain: boolean,
+    tries = 1,
+  ): Promise<string> {
     const wishes = wishesFor(fields).filter((name) => !reservedUsernames.includes(loginKey(name)))
     const username = (await firstFreeUsername(read, wishes))!
     const suspended = fields.active === false
@@ -154,8 +161,8 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
     const password = randomBytes(32).toString('base64url')
     const body = { username, email: fields.email, name: fields.name, password }
     const made = users.create(actor, body, async (tx, userId) => {
-      // The provider of their domain signs them in at once: nobody could be asked for a password before.
-      await updateUser(tx, userId, { sso_enabled: 1, ...(suspended ? { suspended: 1 as const } : {}) })
+      // The provider of the token signs them in at once: nobody could be asked for a password before.
+      await updateUser(tx, userId, { sso_enabled: flag(ofDomain), ...(suspended ? { suspended: 1 as const } : {}) })
       await putProvisioned(tx, rowFor(userId, actor, fields, resource, flag(suspended)))
     })
     return made.then(
@@ -164,7 +171,7 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
         // Directories send many people at once, and somebody else was given the user name meanwhile.
         const isTaken = error instanceof Failure && error.code === 'invalid_username'
         if (!isTaken || tries === mostTries) throw error
-        return insert(actor, fields, resource, tries + 1)
+        return insert(actor, fields, resource, ofDomain, tries + 1)
       },
     )
   }
@@ -177,20 +184,21 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
       return { resources: await views(rows), count }
     },
 
-    /** @throws ScimError uniqueness for a name or an address that somebody has. */
+    /** @throws ScimError uniqueness for a name or an address that somebody has; 403 for an address of another provider. */
     async create(actor: Provisioner, body: unknown): Promise<Resource> {
       const resource = readResource(body)
       const fields = userFields(resource)
       const found = await findByNames(read, actor.directory, fields)
       const own = found.filter(({ directory }) => directory === actor.directory)
       if (own.some(({ removed_at }) => removed_at === null)) throw taken('The directory has created this user already')
+      const ofDomain = await rules.speaksFor(actor, fields.email)
       const removed = own.find(({ user_name_key }) => user_name_key === loginKey(fields.userName)) ?? own[0]
       const [other] = found.filter(({ directory }) => directory !== actor.directory)
       if (removed) {
         await takeUp(actor, removed, fields, resource)
         return get(actor, removed.id)
       }
-      if (!other) return get(actor, await insert(actor, fields, resource))
+      if (!other) return get(actor, await insert(actor, fields, resource, ofDomain))
       if (other.directory !== null) throw taken('Another directory provisions an account with this e-mail address')
       if (!actor.adopts || other.admin || !other.email_verified)
         throw taken('There is an account with this e-mail address, which this token may not take over')

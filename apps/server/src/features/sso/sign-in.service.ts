@@ -102,8 +102,10 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     const user = await findUserByEmail(read, email)
     if (!user) return { email, ask: false }
     if (await findIdentityOf(read, provider.id, user.id)) throw new SsoRefusal('other_identity')
-    // Whoever signed up for the provider of the domain has no password. Everybody else gives theirs, once.
-    const ask = !(user.sso_enabled === 1 && user.admin === 0 && covers(provider, email))
+    // Whoever signed up for the provider of the domain, or was provisioned for it, has no password. Everybody else gives
+    // theirs, once.
+    const isOfDomain = user.sso_enabled === 1 && user.email_verified === 1 && covers(provider, email)
+    const ask = !isOfDomain || user.admin === 1
     return { user, email, ask }
   }
 
