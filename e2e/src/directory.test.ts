@@ -123,6 +123,8 @@ test('of many providers the first are shown, long names in lines enough, and non
 
 test('a token of SCIM is made and shown once; with it a directory ends the session of a person at once', async () => {
   await openIdProvider('Directory Login')
+  const bakery = { name: 'Bakery Login', type: 'oidc' as const, domainFilter: '@bakery.example' }
+  await boss.client.call('sso.create', { body: bakery })
   const visitor = await visitors.open(platform(), boss)
   const { page } = visitor
   await page.goto('/admin/settings/sso')
@@ -136,6 +138,11 @@ test('a token of SCIM is made and shown once; with it a directory ends the sessi
   await field(page, 'Name').fill('Entra 2026')
   await field(page, 'Directory').fill('Entra ID')
   await page.getByRole('checkbox', { name: /Take over accounts/ }).click()
+  // The only provider with a domain is chosen, and one without a domain is none to choose.
+  await sees(field(page, 'Provider').getByText('Bakery Login'))
+  await field(page, 'Provider').click()
+  expect(await page.getByRole('option').allInnerTexts()).toEqual([expect.stringContaining('Bakery Login'), 'None'])
+  await page.keyboard.press('Escape')
   await shot(page, 'scim-create')
   await button(page, 'Create Token').last().click()
   await button(page, 'Copy SCIM token').click()
@@ -144,7 +151,7 @@ test('a token of SCIM is made and shown once; with it a directory ends the sessi
   await shot(page, 'scim-token')
   await button(page, 'I have saved it').click()
   const row = page.getByRole('row', { name: /Entra 2026/ })
-  await sees(row.getByText('never'), row.getByText('Entra ID, may take over accounts'))
+  await sees(row.getByText('never'), row.getByText('Entra ID, for @bakery.example, may take over accounts'))
   expect(await page.getByText(token).count()).toBe(0)
 
   const person = { sub: 'eve-1', email: 'eve@example.com', email_verified: true, name: 'Eve Example' }

@@ -12,6 +12,8 @@ export const ScimToken = z.object({
   directory: z.string(),
   /** May the directory take over an account that has the address of one of its people? */
   adoptExisting: z.boolean(),
+  /** The provider for whose email domain the directory speaks. null: for no domain that a provider covers. */
+  provider: z.nullable(z.object({ id: Id, name: z.string(), domainFilter: z.nullable(z.string()) })),
   createdAt: Time,
   /** null: it does not expire. */
   expiresAt: z.nullable(Time),
@@ -24,6 +26,8 @@ export const ScimTokenCreate = z.object({
   name: text(limits.nameMax),
   directory: text(limits.nameMax),
   adoptExisting: z.optional(z.boolean()),
+  /** A provider with an email domain. */
+  provider: z.optional(z.nullable(Id)),
   expiresAt: z.nullable(Time.check(z.maxLength(32))),
 })
 export type ScimTokenCreate = z.infer<typeof ScimTokenCreate>

@@ -8,7 +8,9 @@ import { flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, platformScope } from '../audit/index.ts'
+import type { ProviderRow, Sso } from '../sso/index.ts'
 import {
+  type BoundToken,
   deleteScimToken,
   findScimToken,
   insertScimToken,
@@ -17,10 +19,13 @@ import {
   touchScimToken,
 } from './scim-tokens.store.ts'
 
+/** The provider for whose domain a token speaks. */
+type TokenProvider = Pick<ProviderRow, 'id' | 'name' | 'domain_filter'>
+
 declare module '../../platform/authz/actor.ts' {
   interface Programs {
     /** The directory of a company, by its SCIM token. */
-    scim: { tokenId: string; name: string; directory: string; adopts: boolean }
+    scim: { tokenId: string; name: string; directory: string; adopts: boolean; provider: TokenProvider | null }
   }
 }
 
@@ -40,11 +45,18 @@ export const scimCaller: CallerRules<'scim'> = {
 /** Is this a SCIM token, good or not? */
 export const isScimToken = (bearer: string | undefined): bearer is string => bearer?.startsWith('ffscim_') ?? false
 
-const tokenView = (row: ScimTokenRow): ScimToken => ({
+const providerOf = ({ provider_id: id, provider_name: name, provider_domain }: BoundToken): TokenProvider | null =>
+  id === null || name === null ? null : { id, name, domain_filter: provider_domain }
+
+const providerView = (one: TokenProvider | null): ScimToken['provider'] =>
+  one && { id: one.id, name: one.name, domainFilter: one.domain_filter }
+
+const tokenView = (row: BoundToken): ScimToken => ({
   id: row.id,
   name: row.name,
   directory: row.directory,
   adoptExisting: row.adopts === 1,
+  provider: providerView(providerOf(row)),
   createdAt: iso(row.created_at),
   expiresAt: row.expires_at === null ? null : iso(row.expires_at),
   lastUsedAt: row.last_used_at === null ? null : iso(row.last_used_at),
@@ -53,15 +65,29 @@ const tokenView = (row: ScimTokenRow): ScimToken => ({
 export type ScimTokens = ReturnType<typeof createScimTokens>
 
 /** The tokens of directories: random, stored as hashes, shown once. */
-export function createScimTokens({ database, clock, audit }: { database: Database; clock: Clock; audit: Audit }) {
+export function createScimTokens(deps: { database: Database; clock: Clock; audit: Audit; sso: Pick<Sso, 'read'> }) {
+  const { database, clock, audit, sso } = deps
+
+  /** @throws Failure invalid_request for a provider that speaks for no domain. */
+  async function providerNamed(id: string | null | undefined): Promise<TokenProvider | null> {
+    if (!id) return null
+    const provider = (await sso.read(id))?.row
+    const field = { field: 'provider' }
+    if (!provider) throw fail('invalid_request', 'There is no such provider', field)
+    if (provider.domain_filter === null)
+      throw fail('invalid_request', 'This provider has no email domain. Choose one that has, or none', field)
+    return provider
+  }
+
   return {
     list: async (): Promise<ScimToken[]> => (await listScimTokens(database.read)).map(tokenView),
 
-    /** @throws Failure invalid_request for a time that has passed. */
+    /** @throws Failure invalid_request for a time that has passed, or a provider without a domain. */
     async create(actor: Actor, body: ScimTokenCreate): Promise<ScimToken & { token: string }> {
       const expires = body.expiresAt === null ? null : Date.parse(body.expiresAt)
       if (expires !== null && expires <= clock.now())
         throw fail('invalid_request', 'Choose a time in the future', { field: 'expiresAt' })
+      const provider = await providerNamed(body.provider)
       const token = newToken('ffscim')
       const row: ScimTokenRow = {
         id: newId(),
@@ -71,14 +97,22 @@ export function createScimTokens({ database, clock, audit }: { database: Databas
         adopts: flag(body.adoptExisting ?? false),
         created_at: clock.now(),
         expires_at: expires,
+        provider_id: provider?.id ?? null,
         last_used_at: null,
       }
-      const info = { id: row.id, name: row.name, directory: row.directory, adoptExisting: row.adopts === 1 }
+      const info = {
+        id: row.id,
+        name: row.name,
+        directory: row.directory,
+        adoptExisting: row.adopts === 1,
+        provider: provider && { id: provider.id, name: provider.name },
+      }
       await database.transact(async (tx) => {
         await insertScimToken(tx, row)
         await audit.record(tx, actor, 'platform.scim-token.created', platformScope, { info })
       })
-      return { ...tokenView(row), token }
+      const names = { provider_name: provider?.name ?? null, provider_domain: provider?.domain_filter ?? null }
+      return { ...tokenView({ ...row, ...names }), token }
     },
 
     /** @throws Failure not_found */
@@ -98,7 +132,7 @@ export function createScimTokens({ database, clock, audit }: { database: Databas
       if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
       if ((row.last_used_at ?? 0) + touchEvery <= now) await touchScimToken(database.read, row.id, now)
       const { id: tokenId, name, directory } = row
-      return { kind: 'scim', tokenId, name, directory, adopts: row.adopts === 1, address }
+      return { kind: 'scim', tokenId, name, directory, adopts: row.adopts === 1, provider: providerOf(row), address }
     },
   }
 }

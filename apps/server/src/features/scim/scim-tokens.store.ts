@@ -9,6 +9,8 @@ export interface ScimTokenRow {
   adopts: Flag
   created_at: number
   expires_at: number | null
+  /** The provider for whose domain the directory speaks. */
+  provider_id: string | null
   last_used_at: number | null
 }
 
@@ -18,17 +20,27 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
+/** A token with the provider for which it speaks. */
+export type BoundToken = ScimTokenRow & { provider_name: string | null; provider_domain: string | null }
+
+const bound = (db: Db) =>
+  db
+    .selectFrom('scim_tokens as token')
+    .leftJoin('sso_providers as provider', 'provider.id', 'token.provider_id')
+    .selectAll('token')
+    .select(['provider.name as provider_name', 'provider.domain_filter as provider_domain'])
+
 export async function insertScimToken(tx: Tx, row: ScimTokenRow): Promise<void> {
   await tx.insertInto('scim_tokens').values(row).execute()
 }
 
-export async function findScimToken(db: Db, hash: string): Promise<ScimTokenRow | undefined> {
-  return db.selectFrom('scim_tokens').selectAll().where('token_hash', '=', hash).executeTakeFirst()
+export async function findScimToken(db: Db, hash: string): Promise<BoundToken | undefined> {
+  return bound(db).where('token.token_hash', '=', hash).executeTakeFirst()
 }
 
 /** Newest first. */
-export async function listScimTokens(db: Db): Promise<ScimTokenRow[]> {
-  return db.selectFrom('scim_tokens').selectAll().orderBy('id', 'desc').execute()
+export async function listScimTokens(db: Db): Promise<BoundToken[]> {
+  return bound(db).orderBy('token.id', 'desc').execute()
 }
 
 /** Deletes a token and returns it; undefined when there is none. */

@@ -5,17 +5,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { flag, type Tx } from '../../platform/db/tables.ts'
+import { type Flag, flag, type Tx } from '../../platform/db/tables.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import { firstFreeUsername, loginKey, updateUser } from '../account/index.ts'
+import type { SsoDomains } from '../sso/index.ts'
 import { applyPatch, type Resource } from './patch.ts'
 import { groupsOfUsers, removeFromAllGroups } from './scim-groups.store.ts'
 import { notFound, ScimError } from './scim.errors.ts'
 import { keptOf, readOperations, readResource, type UserFields, userFields } from './scim.resource.ts'
 import type { Provisioner } from './scim-tokens.service.ts'
+import { createScimRules } from './scim-users.rules.ts'
 import {
   changeProvisioned,
   findByNames,
+  type Found,
   findProvisioned,
   type ListPortion,
   listProvisioned,
@@ -33,6 +36,7 @@ export interface ScimUsersDependencies {
     create(actor: Actor, body: UserCreate, within?: Within): Promise<{ id: string }>
     update(actor: Actor, id: string, patch: AdminUserPatch, within?: Within): Promise<unknown>
   }
+  ssoDomains: Pick<SsoDomains, 'providerFor'>
   /** The address below which SCIM answers. */
   base: string
 }
@@ -59,8 +63,9 @@ function wishesFor({ userName, email }: UserFields): string[] {
 }
 
 /** Accounts as the directory of a company sees and changes them: those alone that it provisioned itself. */
-export function createScimUsers({ database, clock, users, base }: ScimUsersDependencies) {
+export function createScimUsers({ database, clock, users, ssoDomains, base }: ScimUsersDependencies) {
   const { read } = database
+  const rules = createScimRules({ ssoDomains, postgres: database.kind === 'postgres' })
 
   async function find({ directory }: Provisioner, id: string): Promise<Provisioned> {
     const row = await findProvisioned(read, directory, id)
@@ -96,63 +101,59 @@ export function createScimUsers({ database, clock, users, base }: ScimUsersDepen
     updated_at: clock.now(),
   })
 
-  const rowFor = (
-    id: string,
-    { directory }: Provisioner,
-    fields: UserFields,
-    resource: Resource,
-    suspended: boolean,
-  ) => ({
+  const rowFor = (id: string, { directory }: Provisioner, fields: UserFields, resource: Resource, suspended: Flag) => ({
     user_id: id,
     directory,
     ...columnsFor(fields, resource),
-    suspended: flag(suspended),
+    suspended,
     removed_at: null,
     created_at: clock.now(),
   })
 
   /** Only a suspension by the directory is lifted by it. */
-  function suspensionOf(row: Pick<Provisioned, 'suspended' | 'account_suspended'>, active: boolean | undefined) {
-    if (active === false && !row.account_suspended) return { patch: { suspended: true }, suspended: 1 as const }
+  function suspensionOf(
+    row: { suspended: Flag | null; account_suspended: Flag },
+    active: boolean | undefined,
+  ): { patch: AdminUserPatch; suspended: Flag } {
+    if (active === false && !row.account_suspended) return { patch: { suspended: true }, suspended: 1 }
     if (active === true && row.suspended)
-      return { patch: row.account_suspended ? { suspended: false } : {}, suspended: 0 as const }
-    return { patch: {}, suspended: row.suspended }
+      return { patch: row.account_suspended ? { suspended: false } : {}, suspended: 0 }
+    return { patch: {}, suspended: row.suspended ?? 0 }
   }
 
   async function change(actor: Provisioner, row: Provisioned, resource: Resource): Promise<Resource> {
     const fields = userFields(resource)
+    const sent = userFields({ userName: row.user_name, ...keptResource(row) })
+    // An address that the directory does not change is left alone, so that it can suspend whose address it may not change.
+    const address = fields.email === sent.email ? {} : await rules.addressFor(actor, row.email, fields.email)
     const { patch, suspended } = suspensionOf(row, fields.active)
-    const account = {
-      ...(fields.email === row.email ? {} : { email: fields.email }),
-      ...(fields.name === row.name ? {} : { name: fields.name }),
-      ...patch,
-    }
-    await users.update(actor, row.user_id, account, async (tx, id) =>
-      changeProvisioned(tx, id, { ...columnsFor(fields, resource), suspended }),
-    )
+    const account = { ...address, ...(fields.name === row.name ? {} : { name: fields.name }), ...patch }
+    const renames = address.email !== undefined || fields.userName !== row.user_name
+    await users.update(actor, row.user_id, account, async (tx, id) => {
+      if (renames) await rules.refuseAdministrator(tx, id, 'change the address or the user name of an administrator')
+      await changeProvisioned(tx, id, { ...columnsFor(fields, resource), suspended })
+    })
     return get(actor, row.user_id)
   }
 
   /** Takes up an account that exists: one that this directory had deleted, or one it may adopt. */
-  async function takeUp(
-    actor: Provisioner,
-    account: { id: string; suspended: boolean },
-    fields: UserFields,
-    resource: Resource,
-  ): Promise<void> {
-    const wasSuspended = account.suspended
-    const suspended = fields.active === false
-    const patch = {
-      email: fields.email,
-      name: fields.name,
-      ...(suspended ? { suspended } : wasSuspended ? { suspended: false } : {}),
-    }
-    await users.update(actor, account.id, patch, async (tx, id) =>
-      putProvisioned(tx, rowFor(id, actor, fields, resource, suspended)),
-    )
+  async function takeUp(actor: Provisioner, account: Found, fields: UserFields, resource: Resource): Promise<void> {
+    const { patch, suspended } = suspensionOf(account, fields.active ?? true)
+    const address = await rules.addressFor(actor, account.email, fields.email)
+    await users.update(actor, account.id, { ...address, name: fields.name, ...patch }, async (tx, id) => {
+      await rules.refuseAdministrator(tx, id, 'take over or bring back the account of an administrator')
+      await putProvisioned(tx, rowFor(id, actor, fields, resource, suspended))
+    })
   }
 
-  async function insert(actor: Provisioner, fields: UserFields, resource: Resource, tries = 1): Promise<string> {
+  /** Makes an account; `ofDomain`: with an address of the provider of the token. */
+  async function insert(
+    actor: Provisioner,
+    fields: UserFields,
+    resource: Resource,
+    ofDomain: boolean,
+    tries = 1,
+  ): Promise<string> {
     const wishes = wishesFor(fields).filter((name) => !reservedUsernames.includes(loginKey(name)))
     const username = (await firstFreeUsername(read, wishes))!
     const suspended = fields.active === false
@@ -160,9 +161,9 @@ export function createScimUsers({ database, clock, users, base }: ScimUsersDepen
     const password = randomBytes(32).toString('base64url')
     const body = { username, email: fields.email, name: fields.name, password }
     const made = users.create(actor, body, async (tx, userId) => {
-      // The provider of their domain signs them in at once: nobody could be asked for a password before.
-      await updateUser(tx, userId, { sso_enabled: 1, ...(suspended ? { suspended: 1 as const } : {}) })
-      await putProvisioned(tx, rowFor(userId, actor, fields, resource, suspended))
+      // The provider of the token signs them in at once: nobody could be asked for a password before.
+      await updateUser(tx, userId, { sso_enabled: flag(ofDomain), ...(suspended ? { suspended: 1 as const } : {}) })
+      await putProvisioned(tx, rowFor(userId, actor, fields, resource, flag(suspended)))
     })
     return made.then(
       ({ id }) => id,
@@ -170,7 +171,7 @@ export function createScimUsers({ database, clock, users, base }: ScimUsersDepen
         // Directories send many people at once, and somebody else was given the user name meanwhile.
         const isTaken = error instanceof Failure && error.code === 'invalid_username'
         if (!isTaken || tries === mostTries) throw error
-        return insert(actor, fields, resource, tries + 1)
+        return insert(actor, fields, resource, ofDomain, tries + 1)
       },
     )
   }
@@ -183,24 +184,25 @@ export function createScimUsers({ database, clock, users, base }: ScimUsersDepen
       return { resources: await views(rows), count }
     },
 
-    /** @throws ScimError uniqueness for a name or an address that somebody has. */
+    /** @throws ScimError uniqueness for a name or an address that somebody has; 403 for an address of another provider. */
     async create(actor: Provisioner, body: unknown): Promise<Resource> {
       const resource = readResource(body)
       const fields = userFields(resource)
       const found = await findByNames(read, actor.directory, fields)
       const own = found.filter(({ directory }) => directory === actor.directory)
       if (own.some(({ removed_at }) => removed_at === null)) throw taken('The directory has created this user already')
+      const ofDomain = await rules.speaksFor(actor, fields.email)
       const removed = own.find(({ user_name_key }) => user_name_key === loginKey(fields.userName)) ?? own[0]
       const [other] = found.filter(({ directory }) => directory !== actor.directory)
       if (removed) {
-        await takeUp(actor, { id: removed.id, suspended: removed.suspended_by_directory === 1 }, fields, resource)
+        await takeUp(actor, removed, fields, resource)
         return get(actor, removed.id)
       }
-      if (!other) return get(actor, await insert(actor, fields, resource))
+      if (!other) return get(actor, await insert(actor, fields, resource, ofDomain))
       if (other.directory !== null) throw taken('Another directory provisions an account with this e-mail address')
       if (!actor.adopts || other.admin || !other.email_verified)
         throw taken('There is an account with this e-mail address, which this token may not take over')
-      await takeUp(actor, { id: other.id, suspended: false }, fields, resource)
+      await takeUp(actor, other, fields, resource)
       return get(actor, other.id)
     },
 
@@ -224,6 +226,11 @@ export function createScimUsers({ database, clock, users, base }: ScimUsersDepen
         await changeProvisioned(tx, userId, { suspended, removed_at: clock.now(), updated_at: clock.now() })
         await removeFromAllGroups(tx, userId)
       })
+    },
+
+    /** A suspension that an administrator sets or lifts is theirs from then on, and no directory lifts it. */
+    async userChanged(tx: Tx, actor: Actor, userId: string, patch: AdminUserPatch): Promise<void> {
+      if (actor.kind !== 'scim' && patch.suspended !== undefined) await changeProvisioned(tx, userId, { suspended: 0 })
     },
   }
 }

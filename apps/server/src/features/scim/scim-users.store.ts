@@ -96,8 +96,9 @@ export async function findByNames(db: Db, directory: string, names: { userName: 
   return db
     .selectFrom('users as account')
     .leftJoin('scim_users as scim', 'scim.user_id', 'account.id')
-    .select(['account.id', 'account.admin', 'account.email_verified', 'account.email_key'])
-    .select(['scim.directory', 'scim.removed_at', 'scim.user_name_key', 'scim.suspended as suspended_by_directory'])
+    .select(['account.id', 'account.admin', 'account.email', 'account.email_verified', 'account.email_key'])
+    .select(['account.suspended as account_suspended', 'scim.suspended', 'scim.directory', 'scim.removed_at'])
+    .select('scim.user_name_key')
     .where((where) =>
       where.or([
         where('account.email_key', '=', loginKey(names.email)),
@@ -109,6 +110,9 @@ export async function findByNames(db: Db, directory: string, names: { userName: 
     )
     .execute()
 }
+
+/** An account that has the address or the name of somebody whom a directory creates. */
+export type Found = Awaited<ReturnType<typeof findByNames>>[number]
 
 export async function putProvisioned(tx: Tx, row: ScimUserRow): Promise<void> {
   const { user_id: _id, created_at: _created, ...change } = row

@@ -22,6 +22,7 @@ export const scimFeature = defineFeature({
     scimGroups: (services) => createScimGroups(also(services, { base: scimBase(services.baseUrl) })),
   },
   routes: ({ scimTokens, scimGroups, baseUrl }) => scimHandlers(scimTokens, scimGroups, scimBase(baseUrl)),
+  hooks: { 'user.changed': ({ scimUsers }) => scimUsers.userChanged },
   serve: serveScim,
   callers: () => ({ scim: scimCaller }),
   identify({ scimTokens }, { bearer, address }) {

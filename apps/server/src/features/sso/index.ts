@@ -1,4 +1,4 @@
-export { type SsoDomains } from './domains.service.ts'
+export { covers, type SsoDomains } from './domains.service.ts'
 export { type SsoCookie, type SsoRequests } from './requests.service.ts'
 export { type Arrival, type SsoOutcome, type SsoSignIns } from './sign-in.service.ts'
 export { type SignInCookies } from './sso.routes.ts'

@@ -11,6 +11,7 @@ import {
   findUserByEmail,
   firstFreeUsername,
   lockUser,
+  loginKey,
   type Registrations,
   type SignIn,
   updateUser,
@@ -89,6 +90,12 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     return email
   }
 
+  /** The address of an arrival if the provider may speak for it. */
+  const spokenFor = ({ provider, email, emailVerified }: Arrival): string | undefined =>
+    email !== undefined && (provider.domain_filter === null ? emailVerified : covers(provider, email))
+      ? email
+      : undefined
+
   /** The account of a person who arrives, and whether its password must be asked for before they are linked. */
   async function accountOf(arrival: Arrival): Promise<{ user?: UserRow; email: string; ask: boolean }> {
     const { provider, subject } = arrival
@@ -99,8 +106,10 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     const user = await findUserByEmail(read, email)
     if (!user) return { email, ask: false }
     if (await findIdentityOf(read, provider.id, user.id)) throw new SsoRefusal('other_identity')
-    // Whoever signed up for the provider of the domain has no password. Everybody else gives theirs, once.
-    const ask = !(user.sso_enabled === 1 && user.admin === 0 && covers(provider, email))
+    // Whoever signed up for the provider of the domain, or was provisioned for it, has no password. Everybody else gives
+    // theirs, once.
+    const isOfDomain = user.sso_enabled === 1 && user.email_verified === 1 && covers(provider, email)
+    const ask = !isOfDomain || user.admin === 1
     return { user, email, ask }
   }
 
@@ -117,7 +126,8 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
   }
 
   /** Links an account, if it is not, and marks it as one that signs in through a provider. */
-  async function link(tx: Tx, provider: ProviderRow, subject: string, before: UserRow, address: string) {
+  async function link(tx: Tx, arrival: Arrival, email: string, before: UserRow, address: string) {
+    const { provider, subject } = arrival
     const now = clock.now()
     const isNew = (await findIdentity(tx, provider.id, subject)) === undefined
     await keepIdentity(tx, {
@@ -127,9 +137,12 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       created_at: now,
       last_sign_in_at: now,
     })
-    if (!before.sso_enabled || !before.email_verified || before.password_expired)
-      await updateUser(tx, before.id, { sso_enabled: 1, email_verified: 1, password_expired: 0, updated_at: now })
-    if (!before.email_verified) await deps.invitations.adopt(tx, { ...before, email_verified: 1 })
+    // A directory may have given the account an address since, which this provider does not speak for.
+    const proves = loginKey(isNew ? email : (spokenFor(arrival) ?? '')) === before.email_key
+    const email_verified = proves ? 1 : before.email_verified
+    if (!before.sso_enabled || email_verified !== before.email_verified || before.password_expired)
+      await updateUser(tx, before.id, { sso_enabled: 1, email_verified, password_expired: 0, updated_at: now })
+    if (proves && !before.email_verified) await deps.invitations.adopt(tx, { ...before, email_verified: 1 })
     if (isNew)
       await audit.record(tx, actorFor(before, address), 'account.sso-linked', userScope(before.id), {
         user: userRef(before),
@@ -161,7 +174,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     caller: Caller,
     former?: Actor,
   ): Promise<SignIn> {
-    const { provider, subject } = arrival
+    const { provider } = arrival
     const { address } = caller
     const passwordHash = found.user ? '' : await hashPassword(newToken('ffso'))
     const needsStep = found.user?.second_factor === 1 && !optionsOf(provider).skipSecondFactor
@@ -171,7 +184,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
         : await makeAccount(tx, arrival, found.email, passwordHash, address)
       // Whoever was suspended, or deleted, while the provider was asked.
       if (!user || user.suspended) throw new SsoRefusal(user ? 'user_suspended' : 'unknown_sso_user')
-      await link(tx, provider, subject, user, address)
+      await link(tx, arrival, found.email, user, address)
       const created = found.user === undefined
       const result = needsStep ? 'step' : 'signed-in'
       // Before the session opens: what ends with the right of an administrator is not that session.

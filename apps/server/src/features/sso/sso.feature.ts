@@ -51,6 +51,7 @@ function judge(row: ProviderRow): void {
 
 export const ssoFeature = defineFeature({
   name: 'sso',
+  shares: ['sso_providers'],
   provides: {
     ssoCookie: ({ secure }) => ssoCookie(secure),
     ssoCookies: (services) => ({

@@ -14,6 +14,7 @@ import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { hashPassword } from '../../platform/passwords.ts'
 import {
@@ -42,6 +43,7 @@ import { listUsers, pendingAmong } from './users.store.ts'
 export interface UsersDependencies {
   database: Database
   bus: Bus
+  hooks: Services['hooks']
   clock: Clock
   audit: Audit
   mail: Mail
@@ -244,6 +246,7 @@ export function createUsers(deps: UsersDependencies) {
       const change = changeOf(before, patch)
       const saved = database.transact(async (tx) => {
         await save(tx, before, patch, change)
+        await deps.hooks.run('user.changed', tx, actor, id, patch)
         const updates = changes(shown(before), {
           ...patch,
           ...(change.name === undefined ? {} : { name: change.name }),

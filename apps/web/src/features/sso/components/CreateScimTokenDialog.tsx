@@ -1,3 +1,4 @@
+import type { SsoProvider } from '@app/contract'
 import { limits } from '@app/contract/constants'
 import { useId, useState } from 'react'
 import { Controller } from 'react-hook-form'
@@ -21,33 +22,57 @@ const name = z
     z.minLength(1, 'Required field'),
     z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
   )
-const NewToken = z.object({ name, directory: name, expiry: z.string(), adoptExisting: z.boolean() })
+const NewToken = z.object({
+  name,
+  directory: name,
+  provider: z.string(),
+  expiry: z.string(),
+  adoptExisting: z.boolean(),
+})
 type NewToken = z.output<typeof NewToken>
 
-/** Makes a token for a directory and shows it, this once. `directory` is the one of the newest token. */
+/** The select has no value for nothing. */
+const none = 'none'
+
+/**
+ * Makes a token for a directory and shows it, this once. `directory` is the one of the newest token, `providers` are all of
+ * the platform: of one with a domain the token may be.
+ */
 export function CreateScimTokenDialog({
   directory = '',
+  providers,
   onClose,
 }: {
   directory: string | undefined
+  providers: readonly SsoProvider[]
   onClose: () => void
 }) {
   const id = useId()
   const [made, setMade] = useState<{ name: string; token: string }>()
   const { mutateAsync: create } = useCreateScimToken()
+  const choices = [
+    ...providers.flatMap(({ id: value, name: label, domainFilter }) =>
+      domainFilter === null ? [] : [{ value, label, note: domainFilter }],
+    ),
+    { value: none, label: 'None' },
+  ]
+  // Several providers have no default, since a wrong one is easily missed.
+  const provider = choices.length === 2 ? choices[0]!.value : none
   const form = useZodForm(NewToken, {
-    defaultValues: { name: '', directory, expiry: '365', adoptExisting: false },
+    defaultValues: { name: '', directory, provider, expiry: '365', adoptExisting: false },
   })
 
-  async function submit({ expiry, ...values }: NewToken) {
+  async function submit({ expiry, provider: chosen, ...values }: NewToken) {
     try {
-      setMade(await create({ ...values, expiresAt: expiryAfter(expiry, Date.now()) }))
+      const expiresAt = expiryAfter(expiry, Date.now())
+      setMade(await create({ ...values, provider: chosen === none ? null : chosen, expiresAt }))
     } catch (error) {
       if (!(error instanceof ApiError)) return
-      const { name: atName, directory: atDirectory, expiresAt } = error.fields
+      const { name: atName, directory: atDirectory, provider: atProvider, expiresAt } = error.fields
       const known = {
         ...(atName ? { name: atName } : {}),
         ...(atDirectory ? { directory: atDirectory } : {}),
+        ...(atProvider ? { provider: atProvider } : {}),
         ...(expiresAt ? { expiry: expiresAt } : {}),
       }
       setFieldErrors(form, Object.keys(known).length > 0 ? known : { root: error.message })
@@ -98,6 +123,14 @@ export function CreateScimTokenDialog({
             help="Tokens with the same directory see the same accounts, so one can replace another."
           >
             {(field) => <Input {...field} autoComplete="off" placeholder="Entra ID" />}
+          </Field>
+          <Field
+            form={form}
+            name="provider"
+            label="Provider"
+            help="The directory may provision addresses of its domain, and of domains that no provider covers."
+          >
+            {(field) => <Select {...field} options={choices} />}
           </Field>
           <Field form={form} name="expiry" label="Expires">
             {(field) => <Select {...field} options={expiries} />}

@@ -18,6 +18,7 @@ import { toast } from '../../../ui/toast.ts'
 import { CreateScimTokenDialog } from '../components/CreateScimTokenDialog.tsx'
 import { ScimGroups } from '../components/ScimGroups.tsx'
 import { SsoTabs } from '../components/SsoFrame.tsx'
+import { providersQuery } from '../sso.queries.ts'
 import { scimTokensQuery, useRevokeScimToken } from '../scim.queries.ts'
 
 /** The tokens with which directories create, change and suspend accounts, and the groups that they sent. */
@@ -35,6 +36,7 @@ export function ScimPage() {
 
 function Tokens() {
   const { data, error, refetch } = useQuery(scimTokensQuery)
+  const { data: providers, isError: withoutProviders } = useQuery(providersQuery)
   const { mutateAsync: revoke } = useRevokeScimToken()
   const [creating, setCreating] = useState(false)
   const columns = useMemo(() => columnsFor((token) => void revokeOne(token, revoke)), [revoke])
@@ -68,7 +70,13 @@ function Tokens() {
           />
         </div>
       )}
-      {creating && <CreateScimTokenDialog directory={data?.tokens[0]?.directory} onClose={() => setCreating(false)} />}
+      {creating && (providers ?? withoutProviders) && (
+        <CreateScimTokenDialog
+          directory={data?.tokens[0]?.directory}
+          providers={providers ?? []}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </section>
   )
 }
@@ -107,11 +115,12 @@ function columnsFor(onRevoke: (token: ScimToken) => void): Column<ScimToken>[] {
       id: 'name',
       header: 'Name',
       value: ({ name }) => name,
-      cell: ({ name, directory, adoptExisting }) => (
+      cell: ({ name, directory, provider, adoptExisting }) => (
         <span className="flex flex-col">
           {name}
           <span className="text-sm text-muted">
             {directory}
+            {provider?.domainFilter && `, for ${provider.domainFilter}`}
             {adoptExisting && ', may take over accounts'}
           </span>
         </span>
