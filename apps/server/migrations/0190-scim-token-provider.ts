@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table scim_tokens
     add column provider_id text references sso_providers (id) on delete set null`.execute(db)
+  await sql`create index scim_tokens_provider on scim_tokens (provider_id)`.execute(db)
   await sql`update scim_tokens
     set provider_id = (select min(id) from sso_providers where active = 1 and domain_filter is not null)
     where (select count(*) from sso_providers where active = 1) = 1
