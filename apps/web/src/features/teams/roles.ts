@@ -21,6 +21,9 @@ const inApplication: Record<(typeof applicationRoles)[number], { title: string; 
   [roles.viewer]: { title: 'Viewer', description: 'Sees the application and changes nothing.' },
 }
 
+/** Their name, or the user name of somebody without one. */
+export const nameOf = ({ name, username }: { name: string; username: string }): string => name || username
+
 export const titleOfRole = (role: number): string =>
   [...choices, limitedChoice].find((one) => one.role === role)?.title ?? String(role)
 

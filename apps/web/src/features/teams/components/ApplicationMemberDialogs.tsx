@@ -1,4 +1,4 @@
-import type { ApplicationMember, Member } from '@app/contract'
+import type { ApplicationMember } from '@app/contract'
 import { mayDiffer, roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,10 +8,9 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { type Place, useAddApplicationMember, useChangeApplicationRole } from '../application-members.queries.ts'
-import { applicationRoleTiles, titleOfRole } from '../roles.ts'
+import { applicationRoleTiles, nameOf, titleOfRole } from '../roles.ts'
 import { teamMembersQuery } from '../teams.queries.ts'
-
-const nameOf = ({ name, username }: Pick<Member, 'name' | 'username'>) => name || username
+import { ChangeRoleDialog } from './RoleDialog.tsx'
 
 /** Chooses a member of the team, and their role in the application. `present` have one already. */
 export function AddApplicationMemberDialog({
@@ -92,35 +91,16 @@ export function ApplicationRoleDialog({
   member: ApplicationMember
   onClose: () => void
 }) {
-  const [role, setRole] = useState(member.role)
   const { mutate, isPending } = useChangeApplicationRole(place)
   return (
-    <Dialog
-      open
+    <ChangeRoleDialog
+      member={member}
+      where="in this application"
+      label="Role in the application"
+      tiles={applicationRoleTiles}
+      changing={isPending}
+      onChange={(role) => mutate({ userId: member.id, role, name: nameOf(member) }, { onSuccess: onClose })}
       onClose={onClose}
-      title="Change Role"
-      description={
-        <>
-          Changes at once what <b className="font-semibold text-ink">{nameOf(member)}</b> may do in this application.
-        </>
-      }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={role === member.role}
-            loading={isPending}
-            onClick={() => mutate({ userId: member.id, role, name: nameOf(member) }, { onSuccess: onClose })}
-          >
-            Change Role
-          </Button>
-        </>
-      }
-    >
-      <FormRow label="Role in the application" group>
-        <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={applicationRoleTiles} />
-      </FormRow>
-    </Dialog>
+    />
   )
 }

@@ -17,7 +17,7 @@ import { useCurrentApplication } from '../../applications/index.ts'
 import { applicationMembersQuery, useRemoveApplicationMember } from '../application-members.queries.ts'
 import { AddApplicationMemberDialog, ApplicationRoleDialog } from '../components/ApplicationMemberDialogs.tsx'
 import { UserCell } from '../components/UserCell.tsx'
-import { titleOfRole } from '../roles.ts'
+import { nameOf, titleOfRole } from '../roles.ts'
 
 const columns: Column<ApplicationMember>[] = [
   {
@@ -56,7 +56,7 @@ function Members({ teamId, applicationId, name }: { teamId: string; applicationI
   const all = useMemo<Column<ApplicationMember>[]>(() => {
     if (!mayChange) return columns
     const ask = async (member: ApplicationMember) => {
-      const who = member.name || member.username
+      const who = nameOf(member)
       const sure = await confirm({
         title: 'Remove From Application',
         message: (

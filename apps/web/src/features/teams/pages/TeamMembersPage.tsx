@@ -19,7 +19,7 @@ import { UserCell } from '../components/UserCell.tsx'
 import { MembersFrame } from '../components/MembersFrame.tsx'
 import { RoleDialog } from '../components/RoleDialog.tsx'
 import { useRemoveMember } from '../members.queries.ts'
-import { titleOfRole } from '../roles.ts'
+import { nameOf, titleOfRole } from '../roles.ts'
 
 const columns: Column<Member>[] = [
   {
@@ -60,7 +60,7 @@ export function TeamMembersPage() {
     const shown = inApplications ? [...columns, applicationsColumn(inApplications)] : columns
     if (!mayChange && !mayRemove) return shown
     const ask = async (member: Member, sole: boolean) => {
-      const name = member.name || member.username
+      const name = nameOf(member)
       const sure = await confirm({
         title: 'Remove From Team',
         message: sole ? (

@@ -3,13 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { KeySquare, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
-import { useNow } from '../../../lib/use-now.ts'
 import { plural } from '../../../lib/plural.ts'
-import { Badge } from '../../../ui/Badge.tsx'
+import { tokenColumns } from '../../../lib/token-columns.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { AccountSection, securityTabs } from '../../account/index.ts'
@@ -89,38 +87,6 @@ function columnsFor(onRevoke: (token: AccessToken) => void): Column<AccessToken>
       ),
       width: 'w-44',
     },
-    {
-      id: 'used',
-      header: 'Last used',
-      value: ({ lastUsedAt }) => lastUsedAt,
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt ? <RelativeTime time={lastUsedAt} /> : <span className="text-muted">never</span>,
-      width: 'w-36',
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
-      value: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => <Expiry time={expiresAt} />,
-      width: 'w-36',
-    },
-    {
-      id: 'revoke',
-      header: '',
-      align: 'end',
-      cell: (token) => (
-        <Button size="sm" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
-          Revoke
-        </Button>
-      ),
-      width: 'w-28',
-    },
+    ...tokenColumns(onRevoke),
   ]
-}
-
-function Expiry({ time }: { time: string | null }) {
-  const now = useNow(60_000)
-  if (time === null) return <span className="text-muted">never</span>
-  if (Date.parse(time) <= now) return <Badge tone="bad">Expired</Badge>
-  return <RelativeTime time={time} />
 }
