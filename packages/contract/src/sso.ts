@@ -47,8 +47,11 @@ export const SsoProviderPatch = z.partial(
 )
 export type SsoProviderPatch = z.infer<typeof SsoProviderPatch>
 
-/** The result of a sign-in: `linking` waits for the password of the account, `step` for its second factor. */
-export const ssoResults = ['signed-in', 'step', 'linking', 'refused'] as const
+/**
+ * The result of a sign-in: `linking` waits for the password of the account, `step` for its second factor. `directory` is
+ * no sign-in: the directory of the provider changed groups of the person, and rules did something.
+ */
+export const ssoResults = ['signed-in', 'step', 'linking', 'refused', 'directory'] as const
 
 /** One sign-in through a provider, with what it sent. */
 export const SsoSignIn = z.object({

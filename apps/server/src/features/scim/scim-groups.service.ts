@@ -5,13 +5,13 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { loginKey } from '../account/index.ts'
 import { type Audit, platformScope } from '../audit/index.ts'
+import type { SsoReviews } from '../sso/index.ts'
 import { applyPatch, type Resource } from './patch.ts'
 import {
   addMembers,
   countedGroups,
   deleteGroup,
   findGroup,
-  groupsOfUsers,
   insertGroup,
   listGroups,
   membersOf,
@@ -20,6 +20,7 @@ import {
   type ScimGroupRow,
   updateGroup,
 } from './scim-groups.store.ts'
+import { providersOf } from './scim-tokens.store.ts'
 import { badRequest, notFound, ScimError } from './scim.errors.ts'
 import { type GroupFields, groupFields, readOperations, readResource } from './scim.resource.ts'
 import type { Provisioner } from './scim-tokens.service.ts'
@@ -32,12 +33,14 @@ export interface ScimGroupsDependencies {
   audit: Audit
   /** The address below which SCIM answers. */
   base: string
+  /** Applies the rules for groups to people whose groups have changed. */
+  ssoReviews: Pick<SsoReviews, 'request'>
 }
 
 export type ScimGroups = ReturnType<typeof createScimGroups>
 
 /** The groups of directories and who is in them. */
-export function createScimGroups({ database, clock, audit, base }: ScimGroupsDependencies) {
+export function createScimGroups({ database, clock, audit, base, ssoReviews }: ScimGroupsDependencies) {
   const { read } = database
 
   async function find({ directory }: Provisioner, id: string, db: Db = read): Promise<ScimGroupRow> {
@@ -56,6 +59,9 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
     if (unknown !== undefined)
       throw badRequest('invalidValue', `There is no user ${unknown.slice(0, 64)} to be a member`)
   }
+
+  const review = async (tx: Tx, { directory }: Provisioner, userIds: readonly string[]): Promise<void> =>
+    ssoReviews.request(tx, await providersOf(tx, directory), userIds)
 
   const infoOf = (row: Pick<ScimGroupRow, 'id' | 'display_name' | 'directory'>, more: object = {}) => ({
     info: { id: row.id, name: row.display_name, directory: row.directory, ...more },
@@ -88,6 +94,9 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
       const former = after.display_name === row.display_name ? {} : { former: row.display_name }
       const body = infoOf(after, { ...former, added: added.length, removed: removed.length })
       await audit.record(tx, actor, 'platform.scim-group.updated', platformScope, body)
+      // With another name or external id, other rules count for everybody in the group.
+      const isSame = after.display_name === row.display_name && after.external_id === row.external_id
+      await review(tx, actor, isSame ? [...added, ...removed] : [...before, ...added])
       return after
     })
   }
@@ -138,6 +147,7 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
         await addMembers(tx, row.id, fields.members)
         const info = infoOf(row, { added: fields.members.length })
         await audit.record(tx, actor, 'platform.scim-group.created', platformScope, info)
+        await review(tx, actor, fields.members)
       })
       await saying(made)
       return view(row, true)
@@ -163,7 +173,13 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
       await database.transact(async (tx) => {
         const row = await find(actor, id, tx)
         await audit.record(tx, actor, 'platform.scim-group.deleted', platformScope, infoOf(row))
+        const members = await membersOf(tx, [id])
         await deleteGroup(tx, id)
+        await review(
+          tx,
+          actor,
+          members.map(({ user_id }) => user_id),
+        )
       })
     },
 
@@ -176,11 +192,5 @@ export function createScimGroups({ database, clock, audit, base }: ScimGroupsDep
         members: Number(row.members),
         updatedAt: iso(row.updated_at),
       })),
-
-    /** The groups that directories put somebody into: what rules about roles read. */
-    async ofUser(userId: string, db: Db = read): Promise<{ name: string; externalId: string | null }[]> {
-      const groups = await groupsOfUsers(db, [userId])
-      return groups.map(({ display_name, external_id }) => ({ name: display_name, externalId: external_id }))
-    },
   }
 }

@@ -88,6 +88,24 @@ export async function groupsOfUsers(db: Db, userIds: readonly string[]) {
     .execute()
 }
 
+/**
+ * The groups with one of these names or external ids that the directories of a provider push, and whether the person is in
+ * each.
+ */
+export async function pushedGroups(db: Db, providerId: string, userId: string, names: readonly string[]) {
+  return db
+    .selectFrom('scim_groups as one')
+    .leftJoin('scim_group_members as member', (join) =>
+      join.onRef('member.group_id', '=', 'one.id').on('member.user_id', '=', userId),
+    )
+    .select(['one.display_name', 'one.external_id', 'member.user_id'])
+    .where('one.directory', 'in', (tokens) =>
+      tokens.selectFrom('scim_tokens').select('directory').where('provider_id', '=', providerId),
+    )
+    .where((group) => group.or([group('one.display_name', 'in', names), group('one.external_id', 'in', names)]))
+    .execute()
+}
+
 /** More rows than a statement may have parameters are sent in several. */
 const portion = 400
 

@@ -51,3 +51,15 @@ export async function deleteScimToken(tx: Tx, id: string): Promise<ScimTokenRow 
 export async function touchScimToken(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('scim_tokens').set({ last_used_at: now }).where('id', '=', id).execute()
 }
+
+/** The providers whose people a directory provisions. */
+export async function providersOf(db: Db, directory: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('scim_tokens')
+    .select('provider_id')
+    .distinct()
+    .where('directory', '=', directory)
+    .where('provider_id', 'is not', null)
+    .execute()
+  return rows.map(({ provider_id }) => provider_id!)
+}

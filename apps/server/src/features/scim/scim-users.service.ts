@@ -8,7 +8,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { type Flag, flag, type Tx } from '../../platform/db/tables.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import { firstFreeUsername, loginKey, updateUser } from '../account/index.ts'
-import type { SsoDomains } from '../sso/index.ts'
+import type { SsoDomains, SsoReviews } from '../sso/index.ts'
 import { applyPatch, type Resource } from './patch.ts'
 import { groupsOfUsers, removeFromAllGroups } from './scim-groups.store.ts'
 import { notFound, ScimError } from './scim.errors.ts'
@@ -25,6 +25,7 @@ import {
   type Provisioned,
   putProvisioned,
 } from './scim-users.store.ts'
+import { providersOf } from './scim-tokens.store.ts'
 import { keptResource, userResource } from './scim.view.ts'
 
 type Within = (tx: Tx, userId: string) => Promise<void>
@@ -37,6 +38,7 @@ export interface ScimUsersDependencies {
     update(actor: Actor, id: string, patch: AdminUserPatch, within?: Within): Promise<unknown>
   }
   ssoDomains: Pick<SsoDomains, 'providerFor'>
+  ssoReviews: Pick<SsoReviews, 'request'>
   /** The address below which SCIM answers. */
   base: string
 }
@@ -63,7 +65,7 @@ function wishesFor({ userName, email }: UserFields): string[] {
 }
 
 /** Accounts as the directory of a company sees and changes them: those alone that it provisioned itself. */
-export function createScimUsers({ database, clock, users, ssoDomains, base }: ScimUsersDependencies) {
+export function createScimUsers({ database, clock, users, ssoDomains, ssoReviews, base }: ScimUsersDependencies) {
   const { read } = database
   const rules = createScimRules({ ssoDomains, postgres: database.kind === 'postgres' })
 
@@ -225,6 +227,7 @@ export function createScimUsers({ database, clock, users, ssoDomains, base }: Sc
       await users.update(actor, id, patch, async (tx, userId) => {
         await changeProvisioned(tx, userId, { suspended, removed_at: clock.now(), updated_at: clock.now() })
         await removeFromAllGroups(tx, userId)
+        await ssoReviews.request(tx, await providersOf(tx, actor.directory), [userId])
       })
     },
 

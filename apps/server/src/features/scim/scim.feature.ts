@@ -1,5 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
+import type { DirectoryGroups } from '../sso/index.ts'
+import { createDirectoryGroups } from './pushed-groups.ts'
 import { createScimGroups, type ScimGroups } from './scim-groups.service.ts'
 import { scimHandlers } from './scim.routes.ts'
 import { scimBase, serveScim } from './scim.server.ts'
@@ -8,6 +10,7 @@ import { createScimUsers, type ScimUsers } from './scim-users.service.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
+    directoryGroups: DirectoryGroups
     scimTokens: ScimTokens
     scimUsers: ScimUsers
     scimGroups: ScimGroups
@@ -17,6 +20,7 @@ declare module '../../platform/features/services.ts' {
 export const scimFeature = defineFeature({
   name: 'scim',
   provides: {
+    directoryGroups: createDirectoryGroups,
     scimTokens: createScimTokens,
     scimUsers: (services) => createScimUsers(also(services, { base: scimBase(services.baseUrl) })),
     scimGroups: (services) => createScimGroups(also(services, { base: scimBase(services.baseUrl) })),

@@ -1,4 +1,6 @@
 export { covers, type SsoDomains } from './domains.service.ts'
+export { type DirectoryGroups } from './rules/groups.ts'
+export { type SsoReviews } from './rules/reviews.service.ts'
 export { type SsoCookie, type SsoRequests } from './requests.service.ts'
 export { type Arrival, type SsoOutcome, type SsoSignIns } from './sign-in.service.ts'
 export { type SignInCookies } from './sso.routes.ts'

@@ -29,22 +29,29 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** So many sign-ins are kept of each provider. */
+/** So many sign-ins are kept of each provider, and as many changes by its directory. */
 const signInsKept = 100
 
-/** Keeps a sign-in, and forgets the oldest of its provider beyond the last hundred. */
+/** Keeps a sign-in, and forgets the oldest of its provider beyond the last hundred. A large group pushes none out. */
 export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {
   await tx.insertInto('sso_sign_ins').values(row).execute()
+  const comparison = row.result === 'directory' ? '=' : '<>'
   const kept = await tx
     .selectFrom('sso_sign_ins')
     .select('id')
     .where('provider_id', '=', row.provider_id)
+    .where('result', comparison, 'directory')
     .orderBy('id', 'desc')
     .offset(signInsKept - 1)
     .limit(1)
     .executeTakeFirst()
   if (!kept) return
-  await tx.deleteFrom('sso_sign_ins').where('provider_id', '=', row.provider_id).where('id', '<', kept.id).execute()
+  await tx
+    .deleteFrom('sso_sign_ins')
+    .where('provider_id', '=', row.provider_id)
+    .where('result', comparison, 'directory')
+    .where('id', '<', kept.id)
+    .execute()
 }
 
 export async function listSignIns(db: Db, providerId: string) {
@@ -55,7 +62,7 @@ export async function listSignIns(db: Db, providerId: string) {
     .select('user.username')
     .where('one.provider_id', '=', providerId)
     .orderBy('one.id', 'desc')
-    .limit(signInsKept)
+    .limit(2 * signInsKept)
     .execute()
 }
 

@@ -15,6 +15,7 @@ import { samlChecks } from './saml/saml.health.ts'
 import { samlHandlers } from './saml/saml.routes.ts'
 import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
 import { createSamlWatch, type SamlWatch } from './saml/saml.watch.ts'
+import { createSsoReviews, type SsoReviews } from './rules/reviews.service.ts'
 import { ssoRulesHandlers } from './rules/rules.routes.ts'
 import { createSsoRules, type SsoRules } from './rules/rules.service.ts'
 import { createSsoSignIns, type SsoSignIns } from './sign-in.service.ts'
@@ -31,6 +32,7 @@ declare module '../../platform/features/services.ts' {
     ssoChoices: SsoChoices
     ssoDomains: SsoDomains
     ssoRequests: SsoRequests
+    ssoReviews: SsoReviews
     ssoRules: SsoRules
     ssoSignIns: SsoSignIns
     ssoLinking: SsoLinking
@@ -64,6 +66,7 @@ export const ssoFeature = defineFeature({
     ssoChoices: createSsoChoices,
     ssoDomains: createSsoDomains,
     ssoRequests: createSsoRequests,
+    ssoReviews: createSsoReviews,
     ssoRules: createSsoRules,
     ssoSignIns: createSsoSignIns,
     ssoLinking: createSsoLinking,

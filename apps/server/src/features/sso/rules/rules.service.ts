@@ -9,6 +9,7 @@ import type { Arrival } from '../sign-in.service.ts'
 import { findSignIn } from '../sign-ins.store.ts'
 import { findProvider, type ProviderRow } from '../sso.store.ts'
 import { groupsOf } from '../sso.view.ts'
+import { countingRules, type DirectoryGroups, isTold, nothingPushed } from './groups.ts'
 import { createEffects, type EffectDependencies } from './rules.effects.ts'
 import type { Given, Grant, Rule, Standing } from './rules.matches.ts'
 import { planFor } from './rules.plan.ts'
@@ -35,9 +36,10 @@ export function createSsoRules(
     database: Database
     /** Are roles in applications switched on? */
     limitedAllowed(db?: Db): Promise<boolean>
+    directoryGroups: DirectoryGroups
   },
 ) {
-  const { database, audit, limitedAllowed } = deps
+  const { database, audit, limitedAllowed, directoryGroups } = deps
   const { read } = database
   const carryOut = createEffects(deps)
 
@@ -156,18 +158,21 @@ export function createSsoRules(
       const rules = await checked(input)
       const signIn = await findSignIn(read, providerId, signInId)
       if (!signIn) throw fail('invalid_request', 'This sign-in is no longer kept', { field: 'signIn' })
-      const groups = groupsOf(signIn)
-      if (groups === null) return [noGroupsKept]
+      const groups = groupsOf(signIn) ?? undefined
       const none = { admin: false, roles: new Map(), teamNames: new Map(), applications: new Map(), grants: [] }
       const { user_id: id, admin } = signIn
+      const pushed = id === null ? nothingPushed : await directoryGroups.pushed(read, providerId, id, namesIn(rules))
+      if (!isTold(groups, pushed)) return [noGroupsKept]
       const standing =
         id === null ? none : await standingOf(read, { id, admin: admin ?? 0 }, await grantsFor(read, providerId, id))
-      return planFor(rules, groups, standing, { applicationRoles: await limitedAllowed() }).effects.map(sentenceOf)
+      const counting = countingRules(rules, groups, pushed, standing.grants)
+      const options = { applicationRoles: await limitedAllowed() }
+      return planFor(counting, namesIn(counting), standing, options).effects.map(sentenceOf)
     },
 
     /**
-     * Applies the rules of a provider to a person who signs in, within the transaction of the sign-in. Returns a
-     * sentence for each effect, also for those that a limit prevented.
+     * Applies the rules of a provider to a person who signs in, or whose groups a directory changed, in this transaction.
+     * Returns a sentence for each effect, also for those that a limit prevented.
      */
     async apply(
       tx: Tx,
@@ -178,9 +183,12 @@ export function createSsoRules(
       const rules = await rulesOf(tx, provider.id)
       const former = await grantsFor(tx, provider.id, user.id)
       if (rules.length === 0 && !former.some(({ own }) => own)) return []
-      if (groups === undefined) return [groupsNote]
+      const pushed = await directoryGroups.pushed(tx, provider.id, user.id, namesIn(rules))
+      if (!isTold(groups, pushed)) return [groupsNote]
       const standing = await standingOf(tx, user, former)
-      const { effects, grants } = planFor(rules, groups, standing, { applicationRoles: await limitedAllowed(tx) })
+      const counting = countingRules(rules, groups, pushed, former)
+      const options = { applicationRoles: await limitedAllowed(tx) }
+      const { effects, grants } = planFor(counting, namesIn(counting), standing, options)
       const actor: Actor = { kind: 'system', address }
       const lines: string[] = []
       /** Teams in which the role stayed as it was, against the rules. */
@@ -225,6 +233,8 @@ export function createSsoRules(
     },
   }
 }
+
+const namesIn = (rules: readonly Rule[]): string[] => [...new Set(rules.map(({ group }) => group))]
 
 const columnsOf = ({ teamId, applicationId, role }: Given) => ({
   team_id: teamId,

@@ -20,6 +20,7 @@ const results: Record<SsoSignIn['result'], [Tone, string]> = {
   step: ['busy', 'Asked for second factor'],
   linking: ['warn', 'Asked for password'],
   refused: ['bad', 'Refused'],
+  directory: ['ok', 'Groups changed by the directory'],
 }
 
 function Result({ result, reason }: SsoSignIn) {
@@ -48,7 +49,10 @@ export function LastSignIns({ id }: { id: string }) {
   const [shown, setShown] = useState<SsoSignIn>()
   return (
     <section>
-      <SectionTitle title="Last Sign-ins" note="The last 100, with what the provider sent." />
+      <SectionTitle
+        title="Last Sign-ins"
+        note="The last 100, with what the provider sent, and what changes by its directory did."
+      />
       {error && !signIns ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -74,21 +78,35 @@ const textOf = (value: unknown): string => [value].flat().map(String).join(', ')
 
 function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => void }) {
   const { createdAt, address, user, created, subject, email, detail, sent, groups, applied } = signIn
+  const isSignIn = signIn.result !== 'directory'
   return (
-    <Dialog open onClose={onClose} title="Sign-in" footer={<Button onClick={onClose}>Close</Button>}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={isSignIn ? 'Sign-in' : 'Change of groups'}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
       <DetailList
         items={[
           { label: 'Time', value: formatExact(createdAt) },
           { label: 'Result', value: <Result {...signIn} /> },
           ...(detail === undefined ? [] : [{ label: 'Detail', value: detail }]),
-          { label: 'From', value: address },
+          ...(isSignIn ? [{ label: 'From', value: address }] : []),
           { label: 'Account', value: user ? `${user.username}${created ? ', created' : ''}` : 'None' },
-          { label: 'Subject', value: subject ?? 'None' },
+          ...(isSignIn ? [{ label: 'Subject', value: subject ?? 'None' }] : []),
           { label: 'Email', value: email ?? 'None' },
-          { label: 'Groups', value: groups === null ? 'Not told' : groups.join(', ') || 'None' },
+          ...(isSignIn ? [{ label: 'Groups', value: groups === null ? 'Not told' : groups.join(', ') || 'None' }] : []),
           ...applied.map((line) => ({ label: 'Rule', value: line })),
         ]}
       />
+      {isSignIn && <Attributes sent={sent} />}
+    </Dialog>
+  )
+}
+
+function Attributes({ sent }: Pick<SsoSignIn, 'sent'>) {
+  return (
+    <>
       <h3 className="mt-5 mb-2 font-medium">Attributes from the provider</h3>
       {Object.keys(sent).length > 0 ? (
         <DetailList
@@ -100,6 +118,6 @@ function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => v
       ) : (
         <p className="text-muted">Nothing that could be believed.</p>
       )}
-    </Dialog>
+    </>
   )
 }
