@@ -224,6 +224,7 @@ export function createAccounts(deps: AccountDependencies) {
         email: user.email,
         email_key: loginKey(user.email),
         password_hash: user.passwordHash,
+        local_password: flag(!user.sso),
         admin: flag(user.admin),
         email_verified: flag(user.verified ?? true),
         proof_waived: flag(user.proofWaived ?? false),

@@ -13,6 +13,8 @@ export interface UserRow {
   email: string
   email_key: string
   password_hash: string
+  /** Somebody knows the password: it was not made up for an account that signs in elsewhere. */
+  local_password: Flag
   admin: Flag
   email_verified: Flag
   /** The account is open although nobody proved the address: it was made by a copied link where no mail can be sent. */
@@ -116,8 +118,13 @@ export async function deleteUser(tx: Tx, id: string): Promise<void> {
 }
 
 /** The administrators who can sign in, held until the transaction ends: of two who leave at once one is last. */
-export async function lockAdministrators(tx: Tx, postgres: boolean): Promise<{ id: string }[]> {
-  const rows = tx.selectFrom('users').select('id').where('admin', '=', 1).where('suspended', '=', 0).orderBy('id')
+export async function lockAdministrators(tx: Tx, postgres: boolean): Promise<Pick<UserRow, 'id' | 'local_password'>[]> {
+  const rows = tx
+    .selectFrom('users')
+    .select(['id', 'local_password'])
+    .where('admin', '=', 1)
+    .where('suspended', '=', 0)
+    .orderBy('id')
   return (postgres ? rows.forUpdate() : rows).execute()
 }
 

@@ -101,7 +101,12 @@ export function createPasswords(deps: PasswordDependencies) {
       const password_hash = await hashPassword(next)
       await database.transact(async (tx) => {
         await guess.right(tx)
-        await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
+        await updateUser(tx, user.id, {
+          password_hash,
+          local_password: 1,
+          password_expired: 0,
+          updated_at: clock.now(),
+        })
         await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
         await browsers.forget(tx, user.id, browser)
         await accounts.endAccess(tx, user, 'session' in actor.via ? actor.via.session : undefined)
@@ -149,7 +154,12 @@ export function createPasswords(deps: PasswordDependencies) {
       const password_hash = await hashPassword(password)
       return database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw fail('password_reset_failed')
-        await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
+        await updateUser(tx, user.id, {
+          password_hash,
+          local_password: 1,
+          password_expired: 0,
+          updated_at: clock.now(),
+        })
         await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
         await accounts.endAccess(tx, user)
         await guesses.forgive(tx, user.id)

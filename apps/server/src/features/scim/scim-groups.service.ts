@@ -60,8 +60,16 @@ export function createScimGroups({ database, clock, audit, base, ssoReviews }: S
       throw badRequest('invalidValue', `There is no user ${unknown.slice(0, 64)} to be a member`)
   }
 
-  const review = async (tx: Tx, { directory }: Provisioner, userIds: readonly string[]): Promise<void> =>
-    ssoReviews.request(tx, await providersOf(tx, directory), userIds)
+  /** Has rules applied to people; `gone`: a group as it was that lost a name. */
+  const review = async (
+    tx: Tx,
+    { directory }: Provisioner,
+    userIds: readonly string[],
+    gone?: Pick<ScimGroupRow, 'display_name' | 'external_id'>,
+  ): Promise<void> => {
+    const names = gone ? [gone.display_name, gone.external_id].filter((name) => name !== null) : []
+    return ssoReviews.request(tx, await providersOf(tx, directory), userIds, names)
+  }
 
   const infoOf = (row: Pick<ScimGroupRow, 'id' | 'display_name' | 'directory'>, more: object = {}) => ({
     info: { id: row.id, name: row.display_name, directory: row.directory, ...more },
@@ -96,7 +104,8 @@ export function createScimGroups({ database, clock, audit, base, ssoReviews }: S
       await audit.record(tx, actor, 'platform.scim-group.updated', platformScope, body)
       // With another name or external id, other rules count for everybody in the group.
       const isSame = after.display_name === row.display_name && after.external_id === row.external_id
-      await review(tx, actor, isSame ? [...added, ...removed] : [...before, ...added])
+      if (isSame) await review(tx, actor, [...added, ...removed])
+      else await review(tx, actor, [...before, ...added], row)
       return after
     })
   }
@@ -179,6 +188,7 @@ export function createScimGroups({ database, clock, audit, base, ssoReviews }: S
           tx,
           actor,
           members.map(({ user_id }) => user_id),
+          row,
         )
       })
     },

@@ -164,7 +164,11 @@ export function createScimUsers({ database, clock, users, ssoDomains, ssoReviews
     const body = { username, email: fields.email, name: fields.name, password }
     const made = users.create(actor, body, async (tx, userId) => {
       // The provider of the token signs them in at once: nobody could be asked for a password before.
-      await updateUser(tx, userId, { sso_enabled: flag(ofDomain), ...(suspended ? { suspended: 1 as const } : {}) })
+      await updateUser(tx, userId, {
+        sso_enabled: flag(ofDomain),
+        local_password: 0,
+        ...(suspended ? { suspended: 1 as const } : {}),
+      })
       await putProvisioned(tx, rowFor(userId, actor, fields, resource, flag(suspended)))
     })
     return made.then(

@@ -184,12 +184,24 @@ test('the last administrator is not suspended, and what an administrator suspend
   const company = await openDirectory(own, boss)
   const id = await company.user('next@example.org')
   await boss.client.call('user.update', { params: { userId: id }, body: { admin: true } })
-  const next = await own.app.database.transact((tx) =>
-    own.app.services.sessions.open(tx, id, { address: '127.0.0.1', userAgent: 'test' }),
-  )
-  const cookie = `${own.app.services.sessionCookie.name}=${next}`
+  const open = () =>
+    own.app.database.transact((tx) =>
+      own.app.services.sessions.open(tx, id, { address: '127.0.0.1', userAgent: 'test' }),
+    )
+  const cookie = `${own.app.services.sessionCookie.name}=${await open()}`
   const demote = { headers: { cookie, origin: own.config.baseUrl }, body: { admin: false } }
-  expect((await send(own.address, 'PUT', `/api/v1/users/${boss.id}`, demote)).status).toBe(200)
+  const demoted = () => send(own.address, 'PUT', `/api/v1/users/${boss.id}`, demote)
+  // The directory made the other account, whose password nobody knows.
+  expect(await demoted()).toMatchObject({ status: 400, json: { error: expect.stringContaining('with a password') } })
+  const made = await boss.client.call('user.makeLink', {
+    params: { userId: id },
+    body: { purpose: 'reset-password' },
+  })
+  const token = made.url.split('/').at(-1)!
+  const body = { password: 'battery staple 7' }
+  expect((await send(own.address, 'POST', `/account/reset_password/${token}`, { body })).status).toBe(200)
+  demote.headers.cookie = `${own.app.services.sessionCookie.name}=${await open()}`
+  expect((await demoted()).status).toBe(200)
   for (const answer of [
     await company.call('DELETE', `/Users/${id}`),
     await company.patch(`/Users/${id}`, { op: 'replace', value: { active: false } }),
@@ -198,7 +210,7 @@ test('the last administrator is not suspended, and what an administrator suspend
   expect((await company.call('GET', `/Users/${id}`)).json.active).toBe(true)
 
   const person = await company.user('person@example.org')
-  const suspend = { headers: { cookie, origin: own.config.baseUrl }, body: { suspended: true } }
+  const suspend = { headers: demote.headers, body: { suspended: true } }
   await send(own.address, 'PUT', `/api/v1/users/${person}`, suspend)
   const lifted = await company.patch(`/Users/${person}`, { op: 'replace', path: 'active', value: true })
   expect(lifted.json.active).toBe(false)

@@ -30,8 +30,9 @@ export function createSsoReviews({ database, clock, jobs, ssoRules }: SsoReviews
     await database.transact(async (tx) => {
       // First the account, then the note: in this order a change of the directory does it too.
       const user = await lockUser(tx, userId, postgres)
-      if (!(await takeReview(tx, provider.id, userId)) || !user) return
-      const lines = await ssoRules.apply(tx, { provider }, user, '')
+      const gone = await takeReview(tx, provider.id, userId)
+      if (!gone || !user) return
+      const lines = await ssoRules.apply(tx, { provider, gone }, user, '')
       // The directory pushes none of the groups that the rules name.
       const applied = lines.filter((line) => line !== noGroups)
       if (applied.length === 0) return
@@ -78,11 +79,19 @@ export function createSsoReviews({ database, clock, jobs, ssoRules }: SsoReviews
   })
 
   return {
-    /** Has the rules of these providers applied to people, once this transaction has ended. */
-    async request(tx: Tx, providerIds: readonly string[], userIds: readonly string[]): Promise<void> {
+    /**
+     * Has the rules of these providers applied to people, once this transaction has ended. `gone`: names that no group of
+     * the directory has any more.
+     */
+    async request(
+      tx: Tx,
+      providerIds: readonly string[],
+      userIds: readonly string[],
+      gone: readonly string[] = [],
+    ): Promise<void> {
       if (userIds.length === 0) return
       for (const providerId of providerIds) {
-        await insertReviews(tx, providerId, userIds)
+        await insertReviews(tx, providerId, userIds, gone.length === 0 ? [''] : gone)
         await enqueue(tx, providerId)
       }
     },

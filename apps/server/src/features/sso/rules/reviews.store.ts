@@ -3,6 +3,8 @@ import type { Db, Tx } from '../../../platform/db/tables.ts'
 interface ReviewRow {
   provider_id: string
   user_id: string
+  /** A group that the directory has no more under this name; empty: other groups changed. */
+  gone: string
 }
 
 declare module '../../../platform/db/tables.ts' {
@@ -15,13 +17,19 @@ declare module '../../../platform/db/tables.ts' {
 const portion = 400
 
 /** Notes people down. A row that is there is locked, so that whoever works it off waits for this transaction. */
-export async function insertReviews(tx: Tx, providerId: string, userIds: readonly string[]): Promise<void> {
+export async function insertReviews(
+  tx: Tx,
+  provider_id: string,
+  userIds: readonly string[],
+  gone: readonly string[],
+): Promise<void> {
   const sorted = [...new Set(userIds)].toSorted()
-  for (let at = 0; at < sorted.length; at += portion) {
+  const rows = sorted.flatMap((user_id) => gone.map((name) => ({ provider_id, user_id, gone: name })))
+  for (let at = 0; at < rows.length; at += portion) {
     await tx
       .insertInto('sso_reviews')
-      .values(sorted.slice(at, at + portion).map((user_id) => ({ provider_id: providerId, user_id })))
-      .onConflict((conflict) => conflict.columns(['provider_id', 'user_id']).doUpdateSet({ provider_id: providerId }))
+      .values(rows.slice(at, at + portion))
+      .onConflict((conflict) => conflict.columns(['provider_id', 'user_id', 'gone']).doUpdateSet({ provider_id }))
       .execute()
   }
 }
@@ -31,6 +39,7 @@ export async function nextReviews(db: Db, providerId: string, after: string): Pr
   const rows = await db
     .selectFrom('sso_reviews')
     .select('user_id')
+    .distinct()
     .where('provider_id', '=', providerId)
     .where('user_id', '>', after)
     .orderBy('user_id')
@@ -39,14 +48,15 @@ export async function nextReviews(db: Db, providerId: string, after: string): Pr
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Takes a note back; false when there was none. */
-export async function takeReview(tx: Tx, providerId: string, userId: string): Promise<boolean> {
+/** Takes the notes on a person back: the groups that are gone, perhaps none; undefined when there was no note. */
+export async function takeReview(tx: Tx, providerId: string, userId: string): Promise<string[] | undefined> {
   const taken = await tx
     .deleteFrom('sso_reviews')
     .where('provider_id', '=', providerId)
     .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return taken.numDeletedRows === 1n
+    .returning('gone')
+    .execute()
+  return taken.length === 0 ? undefined : taken.map(({ gone }) => gone).filter((name) => name !== '')
 }
 
 export async function deleteReviews(tx: Tx, providerId: string): Promise<void> {

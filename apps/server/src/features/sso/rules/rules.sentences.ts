@@ -94,6 +94,6 @@ export function refusalOf(effect: Effect): string {
     case 'application-end':
       return `Nothing changes in ${within(effect)}: somebody else changed it at the same time.`
     default:
-      return 'Stays an administrator: there is no other.'
+      return 'Stays an administrator: there is no other who can sign in by a password.'
   }
 }

@@ -172,18 +172,25 @@ export function createSsoRules(
 
     /**
      * Applies the rules of a provider to a person who signs in, or whose groups a directory changed, in this transaction.
-     * Returns a sentence for each effect, also for those that a limit prevented.
+     * Returns a sentence for each effect, also for those that a limit prevented. `gone`: names that groups of the
+     * directory had until now.
      */
     async apply(
       tx: Tx,
-      { provider, groups, groupsNote = noGroups }: Pick<Arrival, 'provider' | 'groups' | 'groupsNote'>,
+      {
+        provider,
+        groups,
+        groupsNote = noGroups,
+        gone = [],
+      }: Pick<Arrival, 'provider' | 'groups' | 'groupsNote'> & { gone?: readonly string[] },
       user: UserRow,
       address: string,
     ): Promise<string[]> {
       const rules = await rulesOf(tx, provider.id)
       const former = await grantsFor(tx, provider.id, user.id)
       if (rules.length === 0 && !former.some(({ own }) => own)) return []
-      const pushed = await directoryGroups.pushed(tx, provider.id, user.id, namesIn(rules))
+      const { known, own } = await directoryGroups.pushed(tx, provider.id, user.id, namesIn(rules))
+      const pushed = { known: new Set([...known, ...gone]), own }
       if (!isTold(groups, pushed)) return [groupsNote]
       const standing = await standingOf(tx, user, former)
       const counting = countingRules(rules, groups, pushed, former)
