@@ -217,6 +217,26 @@ describe.runIf(hasSimpleSaml)('with SimpleSAMLphp', () => {
     expect(new Set(all.map(({ result, user }) => `${result} ${user?.username}`))).toEqual(new Set(['signed-in cleo']))
   })
 
+  test('an account that was there is asked for its password once, then the provider signs it in', async () => {
+    const userId = platform().people.add('lena')
+    const body = { email: `lena@${domain}`, email_verified: true }
+    await boss.client.call('user.update', { params: { userId }, body })
+    const id = await open()
+    idp.person('lena', password('lena'), person('lena'))
+    const { page } = await comeTo('lena')
+    await fill(page, 'lena')
+    await sees(page.getByText('Oven has signed you in.', { exact: false }))
+    await field(page, 'Password').fill(admin.password)
+    await button(page, 'Link and Login').click()
+    await isHere(page)
+    await again(page, 'lena')
+    expect((await signIns(id)).map(({ result, user }) => [result, user?.id])).toEqual([
+      ['signed-in', userId],
+      ['signed-in', userId],
+      ['linking', userId],
+    ])
+  })
+
   test('who is deactivated at the provider does not come in', async () => {
     const id = await open()
     idp.person('dan', password('dan'), person('dan'))
