@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createEditorSignIn } from '../../../testing/editor.sign-in.ts'
 import { openDirectory, send } from '../../../testing/index.ts'
 
-// What ends with the person whom a directory takes out.
+// The platform ends these together with the account of a person whom a directory takes out.
 const { profile, refresh, server, signIn, team } = await createEditorSignIn()
 afterAll(async () => server.close())
 
