@@ -162,6 +162,21 @@ describe.runIf(hasSimpleSaml)('with SimpleSAMLphp', () => {
     })
   })
 
+  test('the metadata file of the provider fills the form', async () => {
+    const { id } = await boss.client.call('sso.create', { body: { name: 'Oven', domainFilter: domain } })
+    const { page } = await visitors.open(platform(), boss)
+    await page.goto(`${list}/${id}`)
+    await button(page, 'Import Metadata').click()
+    const file = { name: 'idp.xml', mimeType: 'text/xml', buffer: Buffer.from(await idp.metadata()) }
+    await page.getByLabel('Metadata file').setInputFiles(file)
+    await expect.poll(() => field(page, 'Metadata of the provider').inputValue()).toContain('<md:EntityDescriptor')
+    await shot(page, 'saml-metadata-file')
+    await button(page, 'Read Metadata').click()
+    await sees(page.getByText('The metadata is read.').first())
+    expect(await field(page, 'Identity Provider Issuer ID/URL').inputValue()).toBe(idp.metadataUrl)
+    expect((await field(page, 'X.509 certificate').inputValue()).trim()).toBe(idp.certificate.trim())
+  })
+
   test.each([
     ['the answer', { 'saml20.sign.response': true, 'saml20.sign.assertion': false }, ['Response']],
     ['the assertion', { 'saml20.sign.response': false, 'saml20.sign.assertion': true }, ['Assertion']],

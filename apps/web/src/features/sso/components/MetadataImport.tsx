@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { sentenceOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useReadMetadata } from '../sso.queries.ts'
 
-/** Fills the form from the metadata of the provider: the text of its file, or its address. */
+/** Fills the form from the metadata of the provider: its file, the text of it, or its address. */
 export function MetadataImport({ id, onRead }: { id: string; onRead: (options: SsoOptions) => void }) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
@@ -37,7 +38,10 @@ export function MetadataImport({ id, onRead }: { id: string; onRead: (options: S
   }
   return (
     <div className="flex flex-col gap-3">
-      <FormRow label="Metadata of the provider" help="Paste its XML, or its address." error={fault}>
+      <FormRow label="Metadata file">
+        <FileInput accept=".xml,text/xml,application/xml" onText={(content) => setText(content ?? '')} />
+      </FormRow>
+      <FormRow label="Metadata of the provider" help="The XML of the file, or its address." error={fault}>
         <Textarea
           value={text}
           onChange={(event) => setText(event.target.value)}
