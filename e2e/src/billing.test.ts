@@ -71,25 +71,6 @@ async function pay(teamId: string) {
     ({ active }) => active,
   )
 }
-let serial = 0
-/** Somebody whose own team begins with a trial of two weeks. */
-async function trialist() {
-  await boss.client.call('settings.update', {
-    body: {
-      'user:team:auto-create': true,
-      'user:team:trial-mode': true,
-      'user:team:trial-mode:duration': 14,
-      'user:team:trial-mode:projectType': typeId,
-    },
-  })
-  const username = `trial-${(serial += 1)}`
-  const email = `${username}@example.com`
-  const body = { username, name: username, email, password: admin.password, createDefaultTeam: true }
-  await boss.client.call('user.create', { body })
-  const person = await platform().people.signIn(username, admin.password)
-  const { teams } = await person.client.call('team.mine')
-  return { person, team: teams[0]! }
-}
 /** The answers about a team say that it pays like this. */
 async function pays(page: Page, { slug }: { slug: string }, billing: Partial<TeamBilling>) {
   const all = { active: false, canceled: false, pastDue: false, ...billing }
@@ -194,67 +175,6 @@ test('[BILL-04] [BILL-06] [BILL-08] [BILL-09] [BILL-19] A payment is overdue, th
   expect(await billingOf(team.id)).toMatchObject({ active: true, canceled: false })
   await page.goto(`/team/${team.slug}/billing`)
   await sees(page.getByText('Next payment', { exact: true }))
-})
-
-test('[SHELL-43] [BILL-02] [BILL-10] [BILL-15] [BILL-16] A trial has one instance, ends, and goes on once the team pays', async () => {
-  const { person, team } = await trialist()
-  const { page, expectProblem } = await visitors.open(platform(), person)
-  await page.goto(`/team/${team.slug}/applications/create`)
-  await sees(banner(page, 'The trial of this team ends in 14 days.'), page.getByText('free in the trial'))
-  await field(page, 'Application name').fill('Ovens')
-  await shot(page, 'billing-trial-create')
-  await button(page, 'Create Application').click()
-  await page.waitForURL('**/application/*/instances*')
-  const { projects } = await until(
-    () => person.client.call('instance.listOfTeam', { params: { teamId: team.id }, query: {} }),
-    (found) => found.projects.length === 1,
-  )
-  const instance = await untilState(person.client, projects[0]!.id, 'running')
-
-  await page.goto(`/team/${team.slug}/instances/create`)
-  await sees(page.getByText('The trial includes one instance, and this team has it.'))
-  expect(await button(page, 'Create Instance').isDisabled()).toBe(true)
-  await shot(page, 'billing-trial-full')
-  await expect(
-    createInstance(person.client, { name: 'second-one', applicationId: instance.application.id }),
-  ).rejects.toMatchObject({ status: 402 })
-
-  await page.goto(`/instance/${instance.id}/settings/change-type`)
-  await sees(page.getByRole('radio', { name: /Standard.*\$10 \/ month/ }))
-
-  await page.goto(`/team/${team.slug}/billing`)
-  const { trialEndsAt = '' } = await billingOf(team.id)
-  const ends = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(trialEndsAt))
-  await sees(page.getByText(`${ends} (14 days left)`))
-  expect(await cell(page, 'Trial instance').allInnerTexts()).toEqual(['Trial instance', '1', '0.00', '0.00'])
-  await shot(page, 'billing-trial')
-
-  platform().people.endTrial(team.id, -1)
-  await page.goto(`/team/${team.slug}/applications`)
-  await page.waitForURL(`**/team/${team.slug}/billing`)
-  await sees(banner(page, 'Your trial has ended.'))
-  await shot(page, 'billing-trial-ended')
-  await untilState(person.client, instance.id, 'suspended')
-  await page.goto(`/instance/${instance.id}/overview`)
-  await sees(banner(page, 'Your trial has ended.'))
-  // GATE-BILLING: the refusal is told, and the page stays.
-  expectProblem(/status of 402/)
-  await screens.menu.choose(page, 'Actions', 'Start')
-  await sees(page.getByText('Set up payment for this team first'))
-  expect(new URL(page.url()).pathname).toBe(`/instance/${instance.id}/overview`)
-  await page.getByRole('link', { name: 'Go to Billing' }).click()
-  await button(page, 'Setup Payment Details').click()
-  await button(page, 'Complete').click()
-  await page.waitForURL((url) => url.pathname === `/team/${team.slug}/applications` && url.search === '')
-  await untilState(person.client, instance.id, 'running')
-  // Charged from now on.
-  await expect
-    .poll(async () => (await person.client.call('billing.get', { params: { teamId: team.id } })).items, {
-      timeout: 40_000,
-    })
-    .toMatchObject([{ name: 'Standard', quantity: 1, price: 1000 }])
-  await page.goto(`/team/${team.slug}/billing`)
-  await sees(cell(page, 'Standard').first())
 })
 
 test('[BILL-01] [BILL-11] [BILL-12] Members see that their team does not pay, and whom to ask', async () => {
