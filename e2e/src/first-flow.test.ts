@@ -13,7 +13,10 @@ import {
   useVisitors,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true, settings: () => ({ FORGE_STEADY_SECONDS: '0' }) })
+const platform = usePlatform({
+  claimed: true,
+  settings: () => ({ FORGE_STEADY_SECONDS: '0', FORGE_WARM_PROCESSES: '2' }),
+})
 const visitors = useVisitors()
 let owner: Person
 let application: { id: string }

@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import { startRegistryDouble } from '@app/drivers/testing/registry'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -26,7 +27,7 @@ const onDevices: Record<string, string[]> = { 'a module of a function that canno
 const refuses = 'code that does not compile, where errors are refused'
 const bad = faults[refuses]!
 
-describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
+describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => {
   let world: AgentWorld
   beforeAll(async () => {
     world = await openAgentWorld({ nodered, config: { steadySeconds: 0.5 } })

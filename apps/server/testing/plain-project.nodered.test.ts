@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -72,7 +73,7 @@ async function filesOfPlain(version: string, flows: Node[]) {
   return { flows: await file('flows.json'), credentials: await file('flows_cred.json') }
 }
 
-test.each(['4.1.15', '5.0.7'])(
+test.each(versionsFor(import.meta.filename))(
   'the files of a plain Node-RED %s are the first thing on a team: its modules are offered, installed, and it runs',
   async (version) => {
     const files = await filesOfPlain(version, project(await startOven()))

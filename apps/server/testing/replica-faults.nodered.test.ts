@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, until } from './index.ts'
@@ -16,7 +17,7 @@ const isListening = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
-test.each(['4.1.15', '5.0.7'])(
+test.each(versionsFor(import.meta.filename))(
   'of two replicas on Node-RED %s a push is refused by both or taken over by both, and what they listen on goes on',
   async (version) => {
     const port = await freePort()

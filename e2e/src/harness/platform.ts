@@ -70,6 +70,8 @@ async function createPlatform({ claimed, settings: more }: PlatformOptions): Pro
     FORGE_HOME: home,
     FORGE_PORT: String(port),
     FORGE_LOG_LEVEL: 'warn',
+    // Most journeys start few instances or none: processes that wait for starts would take longer than they save.
+    FORGE_WARM_PROCESSES: '0',
     ...(claimed && {
       FORGE_ADMIN_USERNAME: admin.username,
       FORGE_ADMIN_EMAIL: admin.email,

@@ -8,13 +8,15 @@ import type { Machine } from '../local/machine.ts'
 import { partsOf } from '../slots.ts'
 import { startPlatformDouble, tokenOf } from './platform.double.ts'
 import { until } from './until.ts'
+import { versions } from './versions.ts'
+
+export { versions, versionsFor } from './versions.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 /** The entry point of an instance's process, built by the set-up of these tests. */
 export const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
 /** Where these tests find the Node-RED versions. */
 export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks')
-export const versions = ['4.1.15', '5.0.7'] as const
 
 /** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
 export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?: Machine) {

@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import type { Instance } from '@app/contract'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readdir } from 'node:fs/promises'
@@ -83,7 +84,7 @@ const push = async (source: Instance, target: Instance) => {
   expect((await settled(target.id))[0]).toMatchObject({ state: 'done' })
 }
 
-test.each(['4.1.15', '5.0.7'])(
+test.each(versionsFor(import.meta.filename))(
   'on Node-RED %s a module of a function goes from stage to stage in one version, and is fetched before the start',
   { timeout: deadline },
   async (nodered) => {

@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import type { Deployment } from '@app/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../../testing/index.ts'
@@ -20,7 +21,7 @@ const broken: Node[] = [
   on('bad', 'function', { func: 'msg.payload = {;', outputs: 1, wires: [[]] }),
 ]
 
-describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (version) => {
+describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (version) => {
   async function suspended(flows?: Node[]) {
     const one = await platform.make(version)
     const brought = flows && (await platform.importTo(one, flows))

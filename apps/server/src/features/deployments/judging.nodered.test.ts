@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import type { Deployment, Instance } from '@app/contract'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -92,7 +93,7 @@ const reasonOf = (what: string) => ({
   reason: expect.stringContaining(`Its flows do not run: ${what}`) as string,
 })
 
-describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
+describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => {
   test('a missing type is put back in an import, a rollback and a push; a missing module fails before anything is touched', async () => {
     await begin(nodered)
     const [one, dev] = [await serves('before'), await serves('dev')]

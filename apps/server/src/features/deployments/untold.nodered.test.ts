@@ -1,3 +1,4 @@
+import { versionsFor } from '@app/drivers/testing/versions'
 import type { Deployment, Instance } from '@app/contract'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -121,7 +122,7 @@ const importTo = async ({ id }: { id: string }, flows: object[], more: object = 
   return (await owner.client.call('deployment.list', { params: { instanceId: id }, query: {} })).deployments[0]!
 }
 
-describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
+describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => {
   let one: Instance
   beforeAll(async () => {
     one = await running()

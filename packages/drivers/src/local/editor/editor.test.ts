@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askInstance, bearer, signIn } from '../../testing/instance.http.ts'
-import { openLocal, runs, versions } from '../../testing/local.harness.ts'
+import { openLocal, runs, versionsFor } from '../../testing/local.harness.ts'
 import { until } from '../../testing/until.ts'
 
 async function begin() {
@@ -16,7 +16,7 @@ const hello = (text: string) => [
   { id: 'out', z: 'tab', type: 'http response', wires: [] },
 ]
 
-describe.each(versions)('editor of Node-RED %s', (version) => {
+describe.each(versionsFor(import.meta.filename))('editor of Node-RED %s', (version) => {
   test('people sign in through the platform, deploy, and the flow answers at the root of the instance', async () => {
     const { platform, run } = await begin()
     platform.behaviour.env = { GREETING: 'good morning' }
@@ -105,7 +105,7 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
   })
 })
 
-describe.each(versions)('an editor session and a restart of Node-RED %s', (version) => {
+describe.each(versionsFor(import.meta.filename))('an editor session and a restart of Node-RED %s', (version) => {
   const started = async () => {
     const local = await begin()
     const one = local.spec(version)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { codeFlow, diceFlow } from '../../testing/flows.ts'
 import { askInstance, bearer, signIn } from '../../testing/instance.http.ts'
-import { openLocal, runs, versions } from '../../testing/local.harness.ts'
+import { openLocal, runs, versionsFor } from '../../testing/local.harness.ts'
 import { until } from '../../testing/until.ts'
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
@@ -38,7 +38,7 @@ async function begin(nodered: string, flows: object[]) {
   return { ...local, one, report, deploy }
 }
 
-describe.each(versions)('what a process on Node-RED %s tells of its flows', (nodered) => {
+describe.each(versionsFor(import.meta.filename))('what a process on Node-RED %s tells of its flows', (nodered) => {
   test('flows that run: how many nodes do, and that nothing is wrong', async () => {
     const { report, driver, one } = await begin(nodered, codeFlow('return msg'))
     expect(await report()).toEqual({

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askInstance, bearer, signIn } from '../../testing/instance.http.ts'
-import { openLocal, runs, versions } from '../../testing/local.harness.ts'
+import { openLocal, runs, versionsFor } from '../../testing/local.harness.ts'
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const on = (id: string, type: string, more: object) => ({ id, type, z: 'tab', x: 1, y: 1, wires: [[]], ...more })
@@ -84,7 +84,7 @@ const pem = (folder: string) =>
 const part = (text: string, name: string) =>
   new RegExp(`-----BEGIN ${name}-----[^]*?-----END ${name}-----`).exec(text)![0]
 
-describe.each(versions)('on Node-RED %s', (nodered) => {
+describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => {
   test('a node whose address is a variable without a value waits for ever, which is an error of it', async () => {
     const { report, faults, deploy } = await begin(nodered, waiting)
     const all = [

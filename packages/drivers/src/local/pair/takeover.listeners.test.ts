@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { askInstance } from '../../testing/instance.http.ts'
 import { certificate, say, sayTo } from '../../testing/listeners.ts'
-import { pidOf, versions } from '../../testing/local.harness.ts'
+import { pidOf, versions, versionsFor } from '../../testing/local.harness.ts'
 import { freePort, isListening } from '../../testing/mosquitto.ts'
 import { begin, drawn, seen, tab, tcpFlow, twice, writer } from '../../testing/takeover.harness.ts'
 import { until } from '../../testing/until.ts'
@@ -20,29 +20,32 @@ const listeners = (version: string, { tcp, tls, udp }: Ports, files: { cert: str
   ]
 }
 
-test.each(versions)('Node-RED %s: TCP, TLS and UDP listen after each of many changes of version', async (version) => {
-  const ports = { tcp: await freePort(), tls: await freePort(), udp: await freePort() }
-  const { tcp, tls, udp } = ports
-  const files = certificate()
-  const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
-  const all = [`tcp ${tcp}`, `tcp ${tls}`, `udp ${udp}`].toSorted()
-  await run(listeners('0', ports, files))
-  for (let push = 1; push <= 4; push += 1) {
-    await tryBeside(listeners(String(push), ports, files), push % 2 === 0 ? 'inputs' : 'flows')
-    const { old, refused } = await takeOver()
-    expect(refused).toEqual([])
-    expect((await pair.opens(id, old === 0 ? 1 : 0))?.listens).toEqual(all)
-    const texts = [`tcp-${push}`, `tls-${push}`, `udp-${push}`] as const
-    await say(ports, texts)
-    await until('all are handled by the new one', async () => {
-      const lines = await handled()
-      return texts.every((text) => lines.some(([of, told]) => of === String(push) && told === text))
-    })
-    await pair.stop(id, old)
-    expect([await isListening(tcp), await isListening(tls)]).toEqual([true, true])
-  }
-  expect(twice(await handled())).toBe(0)
-})
+test.each(versionsFor(import.meta.filename))(
+  'Node-RED %s: TCP, TLS and UDP listen after each of many changes of version',
+  async (version) => {
+    const ports = { tcp: await freePort(), tls: await freePort(), udp: await freePort() }
+    const { tcp, tls, udp } = ports
+    const files = certificate()
+    const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+    const all = [`tcp ${tcp}`, `tcp ${tls}`, `udp ${udp}`].toSorted()
+    await run(listeners('0', ports, files))
+    for (let push = 1; push <= 4; push += 1) {
+      await tryBeside(listeners(String(push), ports, files), push % 2 === 0 ? 'inputs' : 'flows')
+      const { old, refused } = await takeOver()
+      expect(refused).toEqual([])
+      expect((await pair.opens(id, old === 0 ? 1 : 0))?.listens).toEqual(all)
+      const texts = [`tcp-${push}`, `tls-${push}`, `udp-${push}`] as const
+      await say(ports, texts)
+      await until('all are handled by the new one', async () => {
+        const lines = await handled()
+        return texts.every((text) => lines.some(([of, told]) => of === String(push) && told === text))
+      })
+      await pair.stop(id, old)
+      expect([await isListening(tcp), await isListening(tls)]).toEqual([true, true])
+    }
+    expect(twice(await handled())).toBe(0)
+  },
+)
 
 const injectFlow = (version: string) => [
   tab,
@@ -71,7 +74,7 @@ const injectFlow = (version: string) => [
   ...writer(version),
 ]
 
-test.each(versions)(
+test.each(versionsFor(import.meta.filename))(
   'Node-RED %s: timers of a version on trial do nothing; what acts once acts when it takes over',
   async (version) => {
     const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
@@ -109,7 +112,7 @@ const tickingFlow = (version: string) => [
   ...writer(version),
 ]
 
-test.each(versions)(
+test.each(versionsFor(import.meta.filename))(
   'Node-RED %s: messages that no version handles in the gap are counted; those that the old version handled are not',
   async (version) => {
     const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
@@ -125,7 +128,7 @@ test.each(versions)(
   },
 )
 
-test.each(versions)(
+test.each(versionsFor(import.meta.filename))(
   'Node-RED %s: one that takes over and is refused gives back, and the other acts again',
   async (version) => {
     const port = await freePort()
@@ -208,7 +211,7 @@ test('what is released is told alike each time it is asked for, and acts once', 
   expect((await handled()).filter(([of, text]) => of === 'new' && text === 'once')).toHaveLength(1)
 })
 
-test.each(versions)(
+test.each(versionsFor(import.meta.filename))(
   'Node-RED %s: a platform that ends at any point of a takeover leaves one version that acts',
   async (version) => {
     const port = await freePort()

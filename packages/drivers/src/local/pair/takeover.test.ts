@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { stacksDir, versions } from '../../testing/local.harness.ts'
+import { stacksDir, versionsFor } from '../../testing/local.harness.ts'
 import { startMosquitto } from '../../testing/mosquitto.ts'
 import { begin, type Lines, mqttFlow, seen, type Session, twice } from '../../testing/takeover.harness.ts'
 import { until } from '../../testing/until.ts'
@@ -55,7 +55,7 @@ const handledBy = (lines: Lines, version: string, name: string) =>
   lines.filter(([of, text]) => of === version && text.startsWith(`${name}-`)).length
 
 for (const hold of ['inputs', 'flows'] as const)
-  test.each(versions)(
+  test.each(versionsFor(import.meta.filename))(
     `Node-RED %s, held ${hold}: no message is handled by two versions, nor by a refused one, in any kind of MQTT session`,
     async (version) => {
       const { port, begin: publish } = await publishing(version, sessions)
@@ -111,38 +111,44 @@ for (const hold of ['inputs', 'flows'] as const)
     },
   )
 
-test.each(versions)('Node-RED %s: the gap lasts until the new version is connected to its broker', async (version) => {
-  const chosen = { none0: sessions.none0! }
-  const { port, begin: publish } = await publishing(version, chosen)
-  const slow = await slowly(port)
-  const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
-  await run(mqttFlow('old', slow, chosen))
-  const sending = publish()
-  await until('the old one handles', async () => seen(await handled(), 'old') > 5)
-  await tryBeside(mqttFlow('new', slow, chosen), 'inputs')
-  const { old, gap } = await takeOver()
-  await pair.stop(id, old)
-  await sending.end()
-  expect(gap).toBeGreaterThanOrEqual(slowMs)
-})
+test.each(versionsFor(import.meta.filename))(
+  'Node-RED %s: the gap lasts until the new version is connected to its broker',
+  async (version) => {
+    const chosen = { none0: sessions.none0! }
+    const { port, begin: publish } = await publishing(version, chosen)
+    const slow = await slowly(port)
+    const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+    await run(mqttFlow('old', slow, chosen))
+    const sending = publish()
+    await until('the old one handles', async () => seen(await handled(), 'old') > 5)
+    await tryBeside(mqttFlow('new', slow, chosen), 'inputs')
+    const { old, gap } = await takeOver()
+    await pair.stop(id, old)
+    await sending.end()
+    expect(gap).toBeGreaterThanOrEqual(slowMs)
+  },
+)
 
-test.each(versions)('Node-RED %s: one that gives back loses no message of a kept session', async (version) => {
-  const kept = { kept1: sessions.kept1! }
-  const { port, begin: publish } = await publishing(version, kept)
-  const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
-  await run(mqttFlow('old', port, kept))
-  const sending = publish()
-  await until('the old one handles', async () => seen(await handled(), 'old') > 5)
-  await tryBeside(mqttFlow('new', port, kept), 'flows')
-  await takeOver()
-  await until('the new one handles', async () => seen(await handled(), 'new') > 5)
-  await pair.giveBack(id)
-  const before = seen(await handled(), 'old')
-  await until('the old one handles again', async () => seen(await handled(), 'old') > before + 5)
-  const sent = (await sending.end()).kept1!
-  const last = `kept1-${sent - 1}`
-  await until('the last is handled', async () => (await handled()).some(([, text]) => text === last))
-  const lines = await handled()
-  expect(twice(lines)).toBe(0)
-  expect(new Set(lines.map(([, text]) => text)).size).toBe(sent)
-})
+test.each(versionsFor(import.meta.filename))(
+  'Node-RED %s: one that gives back loses no message of a kept session',
+  async (version) => {
+    const kept = { kept1: sessions.kept1! }
+    const { port, begin: publish } = await publishing(version, kept)
+    const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+    await run(mqttFlow('old', port, kept))
+    const sending = publish()
+    await until('the old one handles', async () => seen(await handled(), 'old') > 5)
+    await tryBeside(mqttFlow('new', port, kept), 'flows')
+    await takeOver()
+    await until('the new one handles', async () => seen(await handled(), 'new') > 5)
+    await pair.giveBack(id)
+    const before = seen(await handled(), 'old')
+    await until('the old one handles again', async () => seen(await handled(), 'old') > before + 5)
+    const sent = (await sending.end()).kept1!
+    const last = `kept1-${sent - 1}`
+    await until('the last is handled', async () => (await handled()).some(([, text]) => text === last))
+    const lines = await handled()
+    expect(twice(lines)).toBe(0)
+    expect(new Set(lines.map(([, text]) => text)).size).toBe(sent)
+  },
+)
