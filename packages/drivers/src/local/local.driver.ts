@@ -22,7 +22,7 @@ import { createModules } from './modules/modules.ts'
 import { createNpm } from './npm/npm.ts'
 import { pingRegistry } from './npm/npm.ping.ts'
 import { createSupervisor } from './process/supervisor.ts'
-import { readUsage } from './usage/usage.ts'
+import { createMachineProcesses } from './process/processes.ts'
 
 /**
  * Runs each instance as a process of this machine that outlives the platform, on Linux. What it must know to find
@@ -43,15 +43,15 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     ownerOf: (id) => confinement.ownerOf(paths(id)),
     lend: confinement.lend,
   })
-  const context = createContext(config)
+  const processes = createMachineProcesses(config, pool, confinement)
+  const context = createContext(config, processes)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
   const faultListeners = new Set<(id: string) => void>()
   const paths = (id: string) => pathsOf(config.instancesDir, id)
   const supervisor = createSupervisor({
     config,
-    pool,
-    confinement,
+    processes,
     onStatus(key) {
       if (!supervisor.live(key)) pins.release(key)
       const { id } = partsOf(key)
@@ -71,9 +71,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     logDirOf: (key) => paths(key).logDir,
   })
   const pins = createPins()
-  const pair = createPair({ config, supervisor, modules, stacks, pins, serial })
+  const pair = createPair({ config, processes, supervisor, modules, stacks, pins, serial })
   /** Does it run as one of the users for instances, as all do that are started now? */
-  const isWalled = (pid: number) => {
+  const isWalled = (pid: number | undefined) => {
+    if (pid === undefined) return true
     const { uid } = statSync(`/proc/${pid}`, { throwIfNoEntry: false }) ?? {}
     return uid === undefined || (uid >= config.accounts!.first && uid <= config.accounts!.last)
   }
@@ -81,7 +82,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
   return {
     name: 'local',
-    capabilities: { outlivesPlatform: true, ...confinement.capabilities },
+    capabilities: { outlivesPlatform: true, ...processes.capabilities },
     hasStack: async (stack) => stacks.has(stack),
     installStack: (stack, report) => stacks.install(stack, report),
     prepareModules: (spec, report) => modules.prepare(spec, report),
@@ -108,7 +109,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     },
 
     async usage(id) {
-      return addUsage(await Promise.all(livesOf(id).map(readUsage)))
+      return addUsage(await Promise.all(livesOf(id).map(processes.usage)))
     },
 
     endpoint: pair.endpoint,

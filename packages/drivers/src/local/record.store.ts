@@ -10,11 +10,14 @@ const Schema = z.object({
   version: z.literal(1),
   /** Names the process: the id of its instance, with `~1` for one in the second place. */
   id: z.string(),
-  pid: z.int().check(z.minimum(2)),
-  /** Tells this process from a later one with the same pid. */
+  /** Absent for one in a container. */
+  pid: z.optional(z.int().check(z.minimum(2))),
+  /** Tells this process from a later one with the same pid; the id of its container. */
   identity: z.string(),
   /** The argument by which its process was told apart from others; absent: the id. */
   label: z.optional(z.string()),
+  /** The engine's id of the container that it is in; absent: it is a process of this machine. */
+  container: z.optional(z.string()),
   startedAt: z.number(),
   memory: z.number(),
   controlToken: z.string(),

@@ -7,24 +7,27 @@ import type { Config } from '../config.ts'
 import { askContext, copyContext, deleteContext, sendCommand } from '../control/control.client.ts'
 import { readFiles } from '../files/files.ts'
 import { pathsOf } from '../paths.ts'
-import { isAlive } from '../process/process.ts'
+import type { Processes } from '../process/processes.ts'
 import { type InstanceRecord, readRecord } from '../record.store.ts'
 
 /**
  * The persistent context of instances. Only their own processes open it: the file belongs to the flows, and could be
  * made to harm whoever reads it. Processes are found by their records, so that a command of the shell finds them too.
  */
-export function createContext(config: Config) {
-  const recordsOf = (id: string) =>
-    slots.flatMap((slot) => {
+export function createContext(config: Config, processes: Pick<Processes, 'look'>) {
+  async function recordsOf(id: string): Promise<InstanceRecord[]> {
+    const found: InstanceRecord[] = []
+    for (const slot of slots) {
       const key = keyOf(id, slot)
       const record = readRecord(pathsOf(config.instancesDir, key), key)
-      return record && isAlive(record) ? [record] : []
-    })
+      if (record && (await processes.look(record))) found.push(record)
+    }
+    return found
+  }
 
   /** Undefined when no process of the instance answers. */
   async function ofFirst<T>(id: string, ask: (record: InstanceRecord) => Promise<T>): Promise<T | undefined> {
-    for (const record of recordsOf(id)) {
+    for (const record of await recordsOf(id)) {
       try {
         return await ask(record)
       } catch {

@@ -23,10 +23,11 @@ import { type InstanceRecord, readRecord } from '../record.store.ts'
 import type { createPins } from '../control/sockets.ts'
 import type { createStacks } from '../stacks/stacks.ts'
 import type { createSupervisor } from '../process/supervisor.ts'
-import { readUsage } from '../usage/usage.ts'
+import type { Processes } from '../process/processes.ts'
 
 export interface PairDependencies {
   config: Config
+  processes: Processes
   supervisor: ReturnType<typeof createSupervisor>
   modules: ReturnType<typeof createModules>
   stacks: ReturnType<typeof createStacks>
@@ -38,7 +39,7 @@ export interface PairDependencies {
  * The processes of an instance by their slots. The one of a plain instance is in the first, or in the second after
  * it took over there; which of two serve is in their records, so that a kill of the platform changes nothing.
  */
-export function createPair({ config, supervisor, modules, stacks, pins, serial }: PairDependencies) {
+export function createPair({ config, processes, supervisor, modules, stacks, pins, serial }: PairDependencies) {
   const paths = (key: string) => pathsOf(config.instancesDir, key)
   const recordOf = (id: string, slot: Slot) => readRecord(paths(keyOf(id, slot)), keyOf(id, slot))
 
@@ -158,7 +159,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     serving: (id) => serving(id),
     async usage(id, slot) {
       const live = supervisor.live(keyOf(id, slot))
-      return live && readUsage(live)
+      return live && processes.usage(live)
     },
     flows: flowsIn,
     trialFlows: (id) => flowsIn(id, find(id, 'beside')),

@@ -5,7 +5,7 @@ const silent = 'The instance has not answered for 15 seconds and more'
 
 /** The reason people read while an instance does not answer: as much as the kernel tells about its process. */
 export function hungReason({ pid }: Pick<InstanceRecord, 'pid'>): string {
-  switch (threadStateOf(pid)) {
+  switch (pid === undefined ? undefined : threadStateOf(pid)) {
     case 'T':
     case 't':
       return `${silent}: its process was paused from outside. Continue it with SIGCONT, or restart the instance.`

@@ -10,7 +10,7 @@ import type { Pool } from '../pool/pool.ts'
 import { spawnRuntime, type SpawnOptions, type Waiting } from './spawn.ts'
 import { nodeIn } from '../stacks/stack.node.ts'
 import { trainingOf } from '../pool/training.ts'
-import { dropRecord, type InstanceRecord, writeRecord } from '../record.store.ts'
+import { type Account, dropRecord, type InstanceRecord, writeRecord } from '../record.store.ts'
 
 export interface Launched {
   record: InstanceRecord
@@ -19,10 +19,74 @@ export interface Launched {
 }
 
 export interface LaunchOptions {
+  /** Folder of the stack. */
   nodeRedPath: string
   slot: Slot
   part?: InstanceRecord['part']
   hold?: Hold
+  /** None that has waited will do. */
+  isFresh?: boolean
+}
+
+/** What is known of a process before it exists. */
+export type Plan = Pick<InstanceRecord, 'controlToken' | 'socketDir' | 'startedAt'> & { account?: Account }
+
+/** A plan for a process that is started now. */
+export const planFor = (place: Pick<Plan, 'socketDir' | 'account'>): Plan => ({
+  ...place,
+  controlToken: randomBytes(32).toString('base64url'),
+  startedAt: Date.now(),
+})
+
+/** The record of a process to be; `found` tells how it is found again. */
+export const recordOf = (
+  { id, stack: { memory }, safe }: InstanceSpec,
+  { slot, part, hold }: LaunchOptions,
+  { controlToken, socketDir, startedAt }: Plan,
+  found: Pick<InstanceRecord, 'identity' | 'pid' | 'label' | 'container'>,
+): InstanceRecord => ({
+  version: 1,
+  id: keyOf(id, slot),
+  ...found,
+  startedAt,
+  memory,
+  controlToken,
+  socketDir,
+  ...(safe ? { safe } : {}),
+  ...(part ? { part } : {}),
+  ...(hold ? { held: true } : {}),
+})
+
+/** The whole specification of a process, for the process alone. */
+export function launchSpecOf(
+  paths: Paths,
+  { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, filesDir, safe }: InstanceSpec,
+  { nodeRedPath, slot, part, hold }: LaunchOptions,
+  { controlToken, socketDir, account }: Plan,
+): LaunchSpec {
+  return {
+    id,
+    name,
+    teamId,
+    platformUrl,
+    instanceUrl,
+    token,
+    client,
+    credentialSecret,
+    nodeRedPath,
+    userDir: paths.userDir,
+    ...(filesDir === undefined ? {} : { filesDir }),
+    logDir: paths.logDir,
+    httpSocket: httpSocketOf(socketDir),
+    controlSocket: controlSocketOf(socketDir),
+    controlToken,
+    src: srcOf(slot),
+    ...(slot === 0 ? {} : { slot }),
+    ...(safe ? { safe } : {}),
+    ...(part === 'beside' ? { onTrial: true } : {}),
+    ...(hold ? { hold } : {}),
+    ...account,
+  }
 }
 
 /**
@@ -32,72 +96,38 @@ export interface LaunchOptions {
  * @throws DriverError
  */
 export async function launch(
-  { config, pool, confinement }: { config: Config; pool: Pool | undefined; confinement: Confinement },
+  { config, pool, confinement }: { config: Config; pool: Pool; confinement: Confinement },
   paths: Paths,
   spec: InstanceSpec,
-  { nodeRedPath, slot, part, hold }: LaunchOptions,
+  options: LaunchOptions,
 ): Promise<Launched> {
   if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
-  const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
-  const key = keyOf(id, slot)
-  const { account, socketDir } = confinement.prepare(paths, nodeRedPath)
-  const controlToken = randomBytes(32).toString('base64url')
-  const startedAt = Date.now()
+  const { stack } = spec
+  const { nodeRedPath, slot, isFresh } = options
+  const key = keyOf(spec.id, slot)
+  const plan = planFor(confinement.prepare(paths, nodeRedPath))
   let spawned: Waiting | undefined
   try {
-    const waiting = pool?.claim(stack, paths.output)
+    const waiting = isFresh ? undefined : pool.claim(stack, paths.output)
     spawned = waiting ?? (await spawnCold(config, paths, { label: key, memory: stack.memory }, nodeRedPath))
-    const record: InstanceRecord = {
-      version: 1,
-      id: key,
-      pid: spawned.pid,
-      identity: spawned.identity,
-      label: spawned.label,
-      startedAt,
-      memory: stack.memory,
-      controlToken,
-      socketDir,
-      ...(safe ? { safe } : {}),
-      ...(part ? { part } : {}),
-      ...(hold ? { held: true } : {}),
-    }
+    const { pid, identity, label } = spawned
+    const record = recordOf(spec, options, plan, { pid, identity, label })
     writeRecord(paths, record)
-    await confinement.confine(key, spawned.pid, stack.memory)
-    const whole: LaunchSpec = {
-      id,
-      name,
-      teamId,
-      platformUrl,
-      instanceUrl,
-      token,
-      client,
-      credentialSecret,
-      nodeRedPath,
-      userDir: paths.userDir,
-      ...(spec.filesDir === undefined ? {} : { filesDir: spec.filesDir }),
-      logDir: paths.logDir,
-      httpSocket: httpSocketOf(socketDir),
-      controlSocket: controlSocketOf(socketDir),
-      controlToken,
-      src: srcOf(slot),
-      ...(slot === 0 ? {} : { slot }),
-      ...(safe ? { safe } : {}),
-      ...(part === 'beside' ? { onTrial: true } : {}),
-      ...(hold ? { hold } : {}),
-      ...account,
-    }
-    spawned.send(whole)
+    await confinement.confine(key, pid, stack.memory)
+    spawned.send(launchSpecOf(paths, spec, options, plan))
     return { record, waited: waiting !== undefined }
   } catch (error) {
     spawned?.end()
-    forget(paths, { socketDir })
-    throw new DriverError(
-      'start_failed',
-      `The process of the instance could not be started: ${(error as Error).message}`,
-      { cause: error },
-    )
+    forget(paths, plan)
+    throw startFailed(error)
   }
 }
+
+/** The error of a process that could not be started. */
+export const startFailed = (cause: unknown): DriverError =>
+  new DriverError('start_failed', `The process of the instance could not be started: ${(cause as Error).message}`, {
+    cause,
+  })
 
 /** By what log entries tell which process of an instance wrote them, on which machine. */
 export const srcOf = (slot: Slot): string =>

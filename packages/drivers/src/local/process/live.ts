@@ -3,7 +3,7 @@ import type { InstanceStatus } from '../../driver.ts'
 import { readInfo, watchRuntime } from '../control/control.client.ts'
 import { spaced } from '../control/pace.ts'
 import type { InstanceRecord } from '../record.store.ts'
-import { isGoneWithin } from './process.ts'
+import type { Processes } from './processes.ts'
 
 /** Between two tries to connect, spent on watching for the end of the process. */
 const shortestPauseMs = 10
@@ -27,6 +27,8 @@ export interface LiveOptions {
   onFaults?(): void
   /** The process is gone. Not called after `close`. */
   onGone(): void
+  /** Tells of the end of the process. */
+  processes: Pick<Processes, 'isGoneWithin'>
 }
 
 /** A process that exists: its status as it changes, and its end. */
@@ -52,7 +54,7 @@ const answers = (record: InstanceRecord): Promise<boolean> =>
  */
 export function watchProcess(
   record: InstanceRecord,
-  { onAnswer, onStatus, onHung, onFaults, onGone }: LiveOptions,
+  { onAnswer, onStatus, onHung, onFaults, onGone, processes }: LiveOptions,
 ): Live {
   const first = Promise.withResolvers<boolean>()
   let closed = false
@@ -114,7 +116,7 @@ export function watchProcess(
     silence = undefined
     if (closed) return
     // A closed connection comes a little before the end of the process that closed it.
-    if (await isGoneWithin(record, pauseMs)) return gone()
+    if (await processes.isGoneWithin(record, pauseMs)) return gone()
     pauseMs = Math.min(pauseMs * 1.2, longestPauseMs)
     if (closed) return
     if (Date.now() - lastHeard > silentMs) tell.put({ state: 'unknown' })

@@ -11,30 +11,32 @@ export interface OwnProcess {
   /** Does it answer on its control socket? */
   answers: boolean
   /** SIGKILL goes to the programs that it has started too. Nothing is sent once it is gone. */
-  signal(name: 'SIGTERM' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGKILL'): void | Promise<void>
 }
 
 /** Is there still the process that this record was written for? */
-export const isAlive = ({ pid, identity }: InstanceRecord) => identityOf(pid) === identity
+export const isAlive = ({ pid, identity }: InstanceRecord) => pid !== undefined && identityOf(pid) === identity
 
 /**
  * Finds the process of a record. A record may be damaged or forged, so besides the start time the process itself has
  * to show whose it is: it knows the control token, or, when it hangs, it was started with our program and its label.
  */
 export async function findOwn(config: Config, record: InstanceRecord): Promise<OwnProcess | undefined> {
-  if (!isAlive(record)) return undefined
+  const { pid } = record
+  if (pid === undefined || !isAlive(record)) return undefined
   const answers = await knowsToken(record)
   if (!answers && !isLabelled(config, record)) return undefined
   return {
     answers,
     signal(name) {
       // The same pid with the same start time is the process that was judged above.
-      if (isAlive(record)) kill(name === 'SIGKILL' ? -record.pid : record.pid, name)
+      if (isAlive(record)) kill(name === 'SIGKILL' ? -pid : pid, name)
     },
   }
 }
 
 function isLabelled({ runtimeEntry }: Config, { pid, id, label = id }: InstanceRecord): boolean {
+  if (pid === undefined) return false
   const app = dirname(dirname(runtimeEntry))
   // An earlier version of the platform may have had its program in another folder of the same app.
   const isOurs = (argument: string) => dirname(dirname(argument)) === app
@@ -55,7 +57,7 @@ async function knowsToken(record: InstanceRecord): Promise<boolean> {
  * alive, since with the pid of a record alone this could be somebody else's group.
  */
 export function endOrphans({ pid }: InstanceRecord): void {
-  if (identityOf(pid) === undefined) kill(-pid, 'SIGKILL')
+  if (pid !== undefined && identityOf(pid) === undefined) kill(-pid, 'SIGKILL')
 }
 
 function kill(pid: number, name: NodeJS.Signals): void {

@@ -1,20 +1,16 @@
 import { readdir } from 'node:fs/promises'
-import { DriverError, type Hold, type InstanceSpec, type InstanceStatus, type Slot } from '../../driver.ts'
+import { DriverError, type InstanceSpec, type InstanceStatus } from '../../driver.ts'
 import { restartAfter } from '../../restarts.ts'
 import { keyOf, otherOf, partsOf } from '../../slots.ts'
 import type { Config } from '../config.ts'
-import type { Confinement } from '../confinement/confinement.ts'
 import { sendCommand } from '../control/control.client.ts'
 import { crashReason, hasSaidWhy, memoryReason } from '../crash/crash.ts'
 import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from '../crash/crash.store.ts'
-import { isOfThisBoot } from './identity.ts'
-import { forget, launch } from './launch.ts'
-import { hungReason } from './hung.ts'
+import { forget, type LaunchOptions } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
 import { isInstanceId, pathsOf } from '../paths.ts'
 import { trimOutput } from './output.ts'
-import type { Pool } from '../pool/pool.ts'
-import { findOwn, isAlive, isGoneWithin } from './process.ts'
+import type { Processes } from './processes.ts'
 import { type InstanceRecord, readRecord, writeRecord } from '../record.store.ts'
 
 const answerMs = 20_000
@@ -27,8 +23,7 @@ const trimMs = 1_000
 
 export interface SupervisorOptions {
   config: Config
-  pool: Pool
-  confinement: Confinement
+  processes: Processes
   onStatus(key: string, status: InstanceStatus): void
   /** The errors of its flows have changed. */
   onFaults(key: string): void
@@ -39,14 +34,7 @@ export interface SupervisorOptions {
 /** The notes about a process while it runs. */
 export type RecordChange = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
 
-export interface StartOptions {
-  slot: Slot
-  /** The takeover it takes part in; absent: it serves. */
-  part?: InstanceRecord['part']
-  /** The actions it holds back until it is released. */
-  hold?: Hold
-  /** Folder of the stack. */
-  nodeRedPath: string
+export interface StartOptions extends Omit<LaunchOptions, 'isFresh'> {
   /** Work to be done while the instance surely does not run. */
   beforeLaunch(): Promise<void>
 }
@@ -55,7 +43,7 @@ export interface StartOptions {
  * The processes of instances, from their start to their end: what became of them, and what follows on a crash. Each
  * is known by its key (`keyOf`). It keeps no order between calls for one instance; whoever calls does.
  */
-export function createSupervisor({ config, pool, confinement, onStatus, onFaults, onAnswer }: SupervisorOptions) {
+export function createSupervisor({ config, processes, onStatus, onFaults, onAnswer }: SupervisorOptions) {
   const lives = new Map<string, Live>()
   const statuses = new Map<string, InstanceStatus>()
   /** Pending crash investigations; a new process must not start during one. */
@@ -70,7 +58,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const { id, slot } = partsOf(key)
     const other = keyOf(id, otherOf(slot))
     const record = readRecord(pathsFor(other), other)
-    return record !== undefined && isAlive(record)
+    return record !== undefined && processes.isAlive(record)
   }
 
   function tell(id: string, status: InstanceStatus): void {
@@ -83,6 +71,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const note = record.safe ? readCrash(pathsFor(id)) : undefined
     let told: InstanceStatus = { state: 'unknown' }
     const live = watchProcess(record, {
+      processes,
       onAnswer: () => onAnswer(record),
       onStatus(status) {
         told = note && status.state === 'safe' ? { ...status, reason: safeReason(note) } : status
@@ -90,7 +79,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
         tell(id, told)
       },
       onHung(since) {
-        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason(record) })
+        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: processes.hungReason(record) })
       },
       onFaults: () => onFaults(id),
       onGone() {
@@ -125,8 +114,10 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const paths = pathsFor(record.id)
     const noted = readCrash(paths)
     if (noted?.identity === record.identity) return crashStatus(noted)
-    const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(paths, record)
-    await confinement.endLeftovers(record, paths, { wasSeen, isShared: isShared(record.id) })
+    const isOutOfMemory = await processes.ranOutOfMemory(record)
+    await processes.keepOutput(record, paths)
+    const reason = isOutOfMemory ? memoryReason(record) : await crashReason(paths, record)
+    await processes.endLeftovers(record, paths, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
     // A deliberate end removes the record first.
@@ -138,13 +129,14 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
   async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
     const { id } = record
     const paths = pathsFor(id)
-    const isThisBoot = isOfThisBoot(record.identity)
+    const isThisBoot = processes.isOfThisBoot(record)
     const isNoted = readCrash(paths)?.identity === record.identity
-    const isFault = () => confinement.ranOutOfMemory(id) || hasSaidWhy(paths, record)
+    const isFault = async () => (await processes.ranOutOfMemory(record)) || hasSaidWhy(paths, record)
+    await processes.keepOutput(record, paths)
     // Where another process of the instance goes on, this one ended alone.
     if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
     // It ended with the machine or with the platform, which is no fault of its own.
-    if (isThisBoot) await confinement.endLeftovers(record, paths, { wasSeen: false, isShared: isShared(id) })
+    if (isThisBoot) await processes.endLeftovers(record, paths, { wasSeen: false, isShared: isShared(id) })
     forget(paths, record)
     return { state: 'stopped' }
   }
@@ -156,29 +148,29 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const key = keyOf(spec.id, slot)
     const paths = pathsFor(key)
     const old = readRecord(paths, key)
-    if (old && (await findOwn(config, old))) {
+    if (old && (await processes.findOwn(old))) {
       if (!lives.has(key)) attach(old)
       return
     }
     await crashChecks.get(key)
     if (old) {
       forget(paths, old)
-      await confinement.endLeftovers(old, paths, { wasSeen: false, isShared: isShared(key) })
+      await processes.endLeftovers(old, paths, { wasSeen: false, isShared: isShared(key) })
     }
     if (!spec.again) dropCrash(paths)
     statuses.delete(key)
     await beforeLaunch()
     const options = { nodeRedPath, slot, ...(part ? { part } : {}), ...(hold ? { hold } : {}) }
-    const { record: first, waited } = await launch({ config, pool, confinement }, paths, spec, options)
+    const { record: first, waited } = await processes.start(paths, spec, options)
     let record = first
     if (await attach(record).heard(waited ? waitedAnswerMs : answerMs)) return
-    if (waited && isAlive(record)) {
+    if (waited && processes.isAlive(record)) {
       // One that has waited long may have been frozen meanwhile. A fresh process is what it would have been without.
       await end(record)
-      ;({ record } = await launch({ config, pool: undefined, confinement }, paths, spec, options))
+      ;({ record } = await processes.start(paths, spec, { ...options, isFresh: true }))
       if (await attach(record).heard(answerMs)) return
     }
-    if (isAlive(record)) {
+    if (processes.isAlive(record)) {
       await end(record)
       throw new DriverError('start_failed', 'The instance did not start: its process does not answer')
     }
@@ -192,20 +184,20 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const { id } = record
     lives.get(id)?.close()
     lives.delete(id)
-    const own = await findOwn(config, record)
+    const own = await processes.findOwn(record)
     if (own) {
       tell(id, { ...statuses.get(id), state: 'stopping' })
-      if (!own.answers || !(await isAsked(record))) own.signal('SIGTERM')
-      if (!(await isGoneWithin(record, own.answers ? graceMs : hungGraceMs))) {
-        own.signal('SIGKILL')
-        if (!(await isGoneWithin(record, killMs))) {
+      if (!own.answers || !(await isAsked(record))) await own.signal('SIGTERM')
+      if (!(await processes.isGoneWithin(record, own.answers ? graceMs : hungGraceMs))) {
+        await own.signal('SIGKILL')
+        if (!(await processes.isGoneWithin(record, killMs))) {
           attach(record)
           throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
         }
       }
     }
     forget(pathsFor(id), record)
-    await confinement.endLeftovers(record, pathsFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
+    await processes.endLeftovers(record, pathsFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
   }
 
   return {
@@ -248,7 +240,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
       if (known) return known
       const record = readRecord(pathsFor(id), id)
       if (!record) return { state: 'stopped' }
-      if ((await findOwn(config, record)) || starting.has(id)) return { state: 'unknown' }
+      if ((await processes.findOwn(record)) || starting.has(id)) return { state: 'unknown' }
       const status = await afterDeath(record)
       if (!lives.has(id)) statuses.set(id, status)
       return status
@@ -261,7 +253,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
       const records = keys.flatMap((key) => readRecord(pathsFor(key), key) ?? [])
       await Promise.all(
         records.map(async (record) => {
-          if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+          if (await processes.findOwn(record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
         }),
       )
       return [...lives.keys()]

@@ -12,6 +12,7 @@ const fields = { user: 11, system: 12 }
  * the process. Undefined when the process has ended.
  */
 export async function readUsage({ record: { pid }, beat, hungSince }: Live): Promise<Usage | undefined> {
+  if (pid === undefined) return undefined
   try {
     const [stat, status] = await Promise.all(['stat', 'status'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')))
     const times = stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')
