@@ -60,6 +60,16 @@ export default defineConfig({
         test: {
           name: 'nodered',
           include: real,
+          exclude: [...elsewhere, ...containers],
+          globalSetup: './tools/test/vitest.stacks.ts',
+          env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
+          ...patience(120_000),
+        },
+      },
+      {
+        test: {
+          name: 'container',
+          include: containers,
           exclude: elsewhere,
           isolate: false,
           restoreMocks: true,
@@ -68,7 +78,6 @@ export default defineConfig({
           ...patience(120_000),
         },
       },
-      { test: { name: 'container', include: containers, exclude: elsewhere, ...patience(120_000) } },
     ],
   },
 })

@@ -14,8 +14,8 @@ export async function warmUp(descriptor: number, file: string): Promise<void> {
   try {
     writeSync(descriptor, 'ready\n')
   } catch (error) {
-    // It may have sent the specification before.
-    if (!isGone(error)) throw error
+    // It may have sent the specification before. Nor can anybody be told where the pipe comes from a container's engine.
+    if (!isGone(error) && (error as NodeJS.ErrnoException).code !== 'EBADF') throw error
   }
 }
 

@@ -113,6 +113,10 @@ export const healthCodes = {
       'Some instances were started before the server could run each as its own user, as when it did not run as root.',
     todo: 'Restart each of them once to isolate it like new instances.',
   },
+  DRV04: {
+    means: 'The container engine does not answer: instances in containers cannot be started or stopped.',
+    todo: 'Start the engine, and let the user of the server use its socket (FORGE_DOCKER_SOCKET). See docs/docker.md.',
+  },
   DRV02: {
     means: 'Instances that should be running are not.',
     todo: 'Open each: its log gives the reason. Crashed instances are restarted after a while.',

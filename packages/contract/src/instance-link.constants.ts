@@ -45,3 +45,6 @@ export const flowPathMax = 20
 export const opensMax = 100
 /** Characters of the longest topic of MQTT, whose length is a number of 16 bits. */
 export const mqttTopicMax = 65_535
+
+/** By this name an instance in a container reaches the platform on the same machine. */
+export const containerHost = 'flowforge.internal'

@@ -62,6 +62,8 @@ export const LaunchSpec = z.object({
   teamId: z.string(),
   /** The address of the platform as the instance reaches it, without a trailing slash. */
   platformUrl: z.url(),
+  /** The IP address that the name in `platformUrl` stands for, where that is known to the instance alone. */
+  platformAddress: z.optional(z.string()),
   instanceUrl: z.url(),
   /** For the calls to the platform. */
   token: z.string(),

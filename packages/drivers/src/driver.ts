@@ -230,6 +230,8 @@ export interface DriverHealth {
   registry?: { reachable: boolean; reason?: string }
   /** Processes that wait for the next instances; absent: there are none by its settings. */
   warm?: { waiting: number; wanted: number }
+  /** The engine in whose containers instances are started; absent: they are processes of a machine. */
+  engine?: { reachable: boolean; reason?: string }
   /** Instances that run without the walls that a new process gets: they were started before there were any. */
   unwalled?: number
 }

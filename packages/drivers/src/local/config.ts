@@ -19,6 +19,21 @@ const Schema = z.object({
   accounts: z.optional(z.object({ first: z.int().check(z.minimum(1)), last: z.int() })),
   /** Processors that one instance may use at most, such as 0.5; unlimited by default. */
   cpus: z.optional(z.number().check(z.positive())),
+  /** Starts instances in containers; they are processes of this machine by default. */
+  inContainers: z.optional(z.boolean()),
+  /** The engine of containers, also for those that were started when that was chosen. */
+  containers: z.optional(
+    z.object({
+      /** Path of its socket. */
+      socket: Path,
+      /** The image that each container is made of: it needs the C library and a shell. */
+      image: z.string(),
+      /** The network of the containers, made unless it is there. */
+      network: z.string(),
+      /** Address of the platform for instances in containers. */
+      platformUrl: z.string(),
+    }),
+  ),
   /** How npm is run; by default the npm that runs this process, else the one on the PATH. */
   npm: z.optional(z.object({ command: z.string(), args: z.array(z.string()) })),
 })
@@ -40,6 +55,8 @@ export interface Config {
   /** The output of the warm processes that wait for an instance. */
   warmDir: string
   warmProcesses: number
+  inContainers: boolean
+  containers: NonNullable<z.output<typeof Schema>['containers']>
   npm: { command: string; args: string[] }
   /** Stands before the commands that run code of others. */
   wrap: string[]
@@ -56,6 +73,8 @@ export function readConfig(input: LocalDriverConfig): Config {
     accounts,
     cpus,
     shipped,
+    inContainers = false,
+    containers = usualEngine,
   } = Schema.parse(input)
   return {
     home,
@@ -68,11 +87,16 @@ export function readConfig(input: LocalDriverConfig): Config {
     modulesDir: join(home, 'modules'),
     compiledDir: join(stacksDir, 'compiled'),
     warmDir: join(home, 'warm'),
-    warmProcesses,
+    // A container gets its folders when it is made, so none can wait for an instance.
+    warmProcesses: inContainers ? 0 : warmProcesses,
+    inContainers,
+    containers,
     npm: npm ?? defaultNpm(process.env.npm_execpath),
     wrap: withoutNewPrivileges(),
   }
 }
+
+const usualEngine = { socket: '/var/run/docker.sock', image: 'node', network: 'flowforge', platformUrl: '' }
 
 function defaultNpm(execPath: string | undefined): Config['npm'] {
   return execPath?.endsWith('.js') ? { command: process.execPath, args: [execPath] } : { command: 'npm', args: [] }

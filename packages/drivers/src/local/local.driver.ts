@@ -23,6 +23,8 @@ import { createNpm } from './npm/npm.ts'
 import { pingRegistry } from './npm/npm.ping.ts'
 import { createSupervisor } from './process/supervisor.ts'
 import { createMachineProcesses } from './process/processes.ts'
+import { chooseProcesses } from './process/processes.chosen.ts'
+import { createContainers } from './containers/containers.ts'
 
 /**
  * Runs each instance as a process of this machine that outlives the platform, on Linux. What it must know to find
@@ -43,7 +45,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     ownerOf: (id) => confinement.ownerOf(paths(id)),
     lend: confinement.lend,
   })
-  const processes = createMachineProcesses(config, pool, confinement)
+  const onMachine = createMachineProcesses(config, pool, confinement)
+  const containers = createContainers(config, confinement)
+  const isInContainers = config.inContainers
+  const processes = chooseProcesses(onMachine, containers.processes, isInContainers ? containers.processes : onMachine)
   const context = createContext(config, processes)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
@@ -81,10 +86,15 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   const livesOf = (id: string) => slots.flatMap((slot) => supervisor.live(keyOf(id, slot)) ?? [])
 
   return {
-    name: 'local',
-    capabilities: { outlivesPlatform: true, ...processes.capabilities },
+    name: isInContainers ? 'docker' : 'local',
+    get capabilities() {
+      return { outlivesPlatform: true, ...processes.capabilities }
+    },
     hasStack: async (stack) => stacks.has(stack),
-    installStack: (stack, report) => stacks.install(stack, report),
+    async installStack(stack, report) {
+      if (isInContainers) await containers.image.ensure(report)
+      await stacks.install(stack, report)
+    },
     prepareModules: (spec, report) => modules.prepare(spec, report),
     canKeepModules: (spec) => modules.canKeep(spec),
     installedModules: (id, names) => modules.versionsIn(id, names),
@@ -105,6 +115,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     status: async (id) => combine(await pair.members(id)),
     async adopt() {
       await modules.collect(Date.now())
+      if (isInContainers) await containers.sweep()
       return pair.adopt()
     },
 
@@ -144,7 +155,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       const unwalled = confinement.capabilities.isolatesInstances
         ? supervisor.all().filter(({ record }) => !isWalled(record.pid)).length
         : 0
-      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }), unwalled }
+      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }), unwalled, ...(isInContainers && { engine: await containers.health() }) }
     },
 
     async revokeUserToken(id, token) {
@@ -173,6 +184,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       supervisor.close()
       followers.close()
       pins.close()
+      containers.close()
       listeners.clear()
       faultListeners.clear()
     },

@@ -19,7 +19,10 @@ export const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
 export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks')
 
 /** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
-export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?: Machine) {
+export async function openLocal(
+  more: Partial<LocalDriverConfig> | ((platformUrl: string) => Partial<LocalDriverConfig>) = {},
+  machine?: Machine,
+) {
   const home = await mkdtemp(join(tmpdir(), 'forge-local-'))
   const platform = await startPlatformDouble()
   const config = {
@@ -27,7 +30,7 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
     runtimeEntry,
     stacksDir,
     accounts: { first: 200_000, last: 265_535 },
-    ...more,
+    ...(typeof more === 'function' ? more(platform.url) : more),
   }
   const ids = new Set<string>()
   const drivers: Driver[] = []

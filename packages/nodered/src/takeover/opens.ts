@@ -30,11 +30,11 @@ function countTimers({ nodes }: NodeRed): number {
 }
 
 /** The resources this process has open, besides the platform's own. Read on demand, so nothing is kept for it. */
-export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl'>): FlowsOpens {
+export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl' | 'platformAddress'>): FlowsOpens {
   // Node.js has no other way to tell, short of replacing what opens them.
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
   const { host, port } = platformAddress(launch)
-  const platform = `${host}:${port}`
+  const platform = `${launch.platformAddress ?? host}:${port}`
   const listens = handles.flatMap((handle) => {
     if (handle instanceof Server) {
       const address = handle.address()

@@ -11,15 +11,15 @@ interface Event {
 /** Which containers run, as the engine tells it. What was known holds on while it does not answer. */
 export interface View {
   isRunning(container: string): boolean
-  /** It was started just now. */
+  /** It was started, or seen to run, just now. */
   started(container: string): void
   /** Resolves once it was asked for the first time, whether it has answered or not. */
   look(): Promise<void>
   close(): void
 }
 
-/** Follows the containers that have this label: first a list, then what happens. */
-export function viewContainers(engine: Engine, label: string): View {
+/** Follows the containers that have this label: first a list, then what happens. `onListed`: the engine is there (again). */
+export function viewContainers(engine: Engine, label: string, onListed: () => Promise<void>): View {
   const ending = new AbortController()
   const first = Promise.withResolvers<void>()
   /** By id; when each was heard of. Of what is not among them nothing is known before the first list. */
@@ -41,6 +41,8 @@ export function viewContainers(engine: Engine, label: string): View {
     const filters = JSON.stringify({ type: ['container'], event: ['die'], label: [label] })
     const events = engine.lines('GET', '/events', { query: { since, filters }, signal: ending.signal })
     await list()
+    // What fails here fails again, with its reason, at the next start of an instance.
+    await onListed().catch(() => undefined)
     first.resolve()
     for await (const { Action, Actor } of events as AsyncIterable<Event>) if (Action === 'die') running.delete(Actor.ID)
   }

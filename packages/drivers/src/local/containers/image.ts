@@ -39,5 +39,3 @@ export function createImage(engine: Engine, name: string) {
     },
   }
 }
-
-export type ContainerImage = ReturnType<typeof createImage>

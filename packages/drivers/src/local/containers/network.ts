@@ -3,7 +3,7 @@ import { containerHost } from '@app/contract/instance-link.constants'
 import { DriverError } from '../../driver.ts'
 import { type Engine, unless } from './engine.ts'
 
-const againMs = 5_000
+const againMs = 1_000
 
 interface Network {
   Name: string
@@ -84,5 +84,3 @@ export function createNetwork(engine: Engine, name: string) {
     },
   }
 }
-
-export type ContainerNetwork = ReturnType<typeof createNetwork>

@@ -61,6 +61,13 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
     return record !== undefined && processes.isAlive(record)
   }
 
+  /** Where nobody can tell, what was last known counts. */
+  const isThere = (record: InstanceRecord) =>
+    processes.findOwn(record).then(
+      (own) => own !== undefined,
+      () => processes.isAlive(record),
+    )
+
   function tell(id: string, status: InstanceStatus): void {
     statuses.set(id, status)
     onStatus(id, status)
@@ -184,7 +191,11 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
     const { id } = record
     lives.get(id)?.close()
     lives.delete(id)
-    const own = await processes.findOwn(record)
+    const own = await processes.findOwn(record).catch((error: unknown) => {
+      // It may go on, so it is watched on.
+      attach(record)
+      throw error
+    })
     if (own) {
       tell(id, { ...statuses.get(id), state: 'stopping' })
       if (!own.answers || !(await isAsked(record))) await own.signal('SIGTERM')
@@ -240,7 +251,7 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
       if (known) return known
       const record = readRecord(pathsFor(id), id)
       if (!record) return { state: 'stopped' }
-      if ((await processes.findOwn(record)) || starting.has(id)) return { state: 'unknown' }
+      if ((await isThere(record)) || starting.has(id)) return { state: 'unknown' }
       const status = await afterDeath(record)
       if (!lives.has(id)) statuses.set(id, status)
       return status
@@ -253,7 +264,7 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
       const records = keys.flatMap((key) => readRecord(pathsFor(key), key) ?? [])
       await Promise.all(
         records.map(async (record) => {
-          if (await processes.findOwn(record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+          if (await isThere(record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
         }),
       )
       return [...lives.keys()]
