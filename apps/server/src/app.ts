@@ -3,6 +3,7 @@ import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { backupRules } from './backup.rules.ts'
+import { containerUrl } from './config.containers.ts'
 import { type Config, ConfigError, localUrl } from './config.ts'
 import { features } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -150,7 +151,7 @@ export async function createApp(options: AppOptions) {
       },
     }),
   })
-  const own = consoleHosts(config.baseUrl, localUrl(config))
+  const own = consoleHosts(config.baseUrl, localUrl(config), containerUrl(localUrl(config)))
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
   const isInstance = (host: string): boolean =>
     portOf ? portOf(host) !== undefined : host.endsWith(`.${config.instanceDomain}`)

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
 import { type BillingConfig, billingOf, billingProblems, billingSettings } from './config.billing.ts'
+import { type ContainersConfig, containerSettings, containersOf } from './config.containers.ts'
 import { ConfigError } from './config.error.ts'
 import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
@@ -178,6 +179,7 @@ const schema = z.object({
     fallback: 'unlimited',
     example: '0.5',
   }),
+  ...containerSettings,
   FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
@@ -363,6 +365,8 @@ export type Config = {
   instanceUsers?: { first: number; last: number }
   /** Processors that one instance may use at most. */
   instanceCpus?: number
+  /** The engine of containers; absent: the usual one, which is not chosen. */
+  containers?: ContainersConfig
   features: Switches
   broker?: BrokerConfig
   /** Absent: billing is off. */
@@ -429,6 +433,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     ...(values.FORGE_INSTANCE_CPUS && { instanceCpus: values.FORGE_INSTANCE_CPUS }),
+    ...containersOf(values),
     features: values.FORGE_FEATURES_OFF,
     ...tlsOf(values, baseUrl),
     ...brokerOf(values),

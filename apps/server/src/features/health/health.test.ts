@@ -136,6 +136,17 @@ test('instances that still run without the walls of later ones are counted', asy
   expect((await check()).get('Process isolation')).toMatchObject({ state: 'ok' })
 })
 
+test('an engine of containers that does not answer is an error with its reason', async () => {
+  const { health } = server.driver
+  onTestFinished(() => void Object.assign(server.driver, { health }))
+  server.driver.health = async () => ({ engine: { reachable: false, reason: 'No engine answers at /run/engine' } })
+  expect((await check()).get('Process isolation')).toMatchObject({
+    state: 'error',
+    code: 'DRV04',
+    seen: 'No engine answers at /run/engine.',
+  })
+})
+
 test.skipIf(process.env.TEST_DATABASE === 'postgres')('a damaged page of the embedded database is found', async () => {
   const own = await startServer({ clock })
   onTestFinished(() => own.close())

@@ -114,8 +114,9 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
       return missing && uptime() > settleSeconds ? warning('WARM01', seen) : fine(seen)
     },
     async limits(): Promise<Finding> {
+      const { unwalled = 0, engine } = await health()
+      if (engine?.reachable === false) return broken('DRV04', `${engine.reason}.`)
       const { gaps } = driver.capabilities
-      const { unwalled = 0 } = await health()
       if (gaps.length === 0 && unwalled > 0)
         return warning(
           'DRV03',

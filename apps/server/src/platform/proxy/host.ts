@@ -19,13 +19,13 @@ function normalHost(text: string): string | undefined {
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * The hosts under which the console answers, as `hostOf` returns them: that of its address, and the one on which this
- * machine reaches it. On this machine alone, every name of the machine will do.
+ * The hosts under which the console answers, as `hostOf` returns them: that of its address, and those at which this
+ * machine and its containers reach it. On this machine alone, every name of the machine will do.
  */
-export function consoleHosts(baseUrl: string, localUrl: string): ReadonlySet<string> {
+export function consoleHosts(baseUrl: string, ...localUrls: string[]): ReadonlySet<string> {
   const { host, hostname, port } = new URL(baseUrl)
   const isLocal = loopback.includes(hostname)
-  const all = [host, new URL(localUrl).host, ...(isLocal ? loopback.map((name) => `${name}:${port || 80}`) : [])]
+  const all = [host, ...localUrls.map((url) => new URL(url).host), ...(isLocal ? loopback.map((name) => `${name}:${port || 80}`) : [])]
   return new Set(all.flatMap((one) => normalHost(one) ?? []))
 }
 
