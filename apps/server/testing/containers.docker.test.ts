@@ -11,7 +11,11 @@ let platform: RealPlatform
 beforeAll(async () => {
   ensureImage()
   const { socket, image, network } = containersFor('')
-  platform = await openRealPlatform({ containers: { chosen: true, socket, image, network } })
+  platform = await openRealPlatform({
+    // Containers do not run as root, as this server does.
+    instanceUsers: { first: 200_000, last: 265_535 },
+    containers: { chosen: true, socket, image, network },
+  })
 })
 afterAll(() => platform.sweep())
 
