@@ -28,6 +28,12 @@ const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
 /** How long a condition may take on a machine that is busy with something else; nobody waits where it holds at once. */
 const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { poll: { timeout: 30_000 } } })
 
+/** The Node-RED versions that tests start. */
+const nodeRed = {
+  globalSetup: './tools/test/vitest.stacks.ts',
+  env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
+}
+
 export default defineConfig({
   test: {
     maxWorkers: workers,
@@ -61,8 +67,9 @@ export default defineConfig({
           name: 'nodered',
           include: real,
           exclude: [...elsewhere, ...containers],
-          globalSetup: './tools/test/vitest.stacks.ts',
-          env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
+          isolate: false,
+          restoreMocks: true,
+          ...nodeRed,
           ...patience(120_000),
         },
       },
@@ -71,10 +78,7 @@ export default defineConfig({
           name: 'container',
           include: containers,
           exclude: elsewhere,
-          isolate: false,
-          restoreMocks: true,
-          globalSetup: './tools/test/vitest.stacks.ts',
-          env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
+          ...nodeRed,
           ...patience(120_000),
         },
       },

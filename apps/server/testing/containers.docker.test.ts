@@ -19,7 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform.sweep())
 
-const containersOf = ({ id }: { id: string }) => docker('ps', '--quiet', '--filter', `name=${id}`).split('\n').length - 1
+const containersOf = ({ id }: { id: string }) =>
+  docker('ps', '--quiet', '--filter', `name=${id}`).split('\n').length - 1
 
 test('an instance in a container is made, deployed beside what serves, suspended, started and deleted', {
   timeout: 300_000,

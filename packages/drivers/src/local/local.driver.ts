@@ -155,7 +155,12 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       const unwalled = confinement.capabilities.isolatesInstances
         ? supervisor.all().filter(({ record }) => !isWalled(record.pid)).length
         : 0
-      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }), unwalled, ...(isInContainers && { engine: await containers.health() }) }
+      return {
+        registry,
+        ...(config.warmProcesses > 0 && { warm: pool.filled() }),
+        unwalled,
+        ...(isInContainers && { engine: await containers.health() }),
+      }
     },
 
     async revokeUserToken(id, token) {

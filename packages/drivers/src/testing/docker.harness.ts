@@ -1,6 +1,16 @@
 import { containerHost } from '@app/contract/instance-link.constants'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,7 +45,8 @@ export function ensureImage(): void {
   if (spawnSync('docker', ['image', 'inspect', image], { stdio: 'ignore' }).status === 0) return
   const root = mkdtempSync(join(tmpdir(), 'forge-image-'))
   try {
-    for (const name of ['usr/bin', 'usr/lib', 'usr/lib64', 'tmp', 'etc']) mkdirSync(join(root, name), { recursive: true })
+    for (const name of ['usr/bin', 'usr/lib', 'usr/lib64', 'tmp', 'etc'])
+      mkdirSync(join(root, name), { recursive: true })
     chmodSync(join(root, 'tmp'), 0o1777)
     for (const name of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name))
     const paths = programs.map(pathOf)
@@ -96,7 +107,10 @@ export async function openGate() {
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (incoming) => {
     const onward = connect({ path: engineSocket, allowHalfOpen: true })
-    for (const [one, other] of [[incoming, onward], [onward, incoming]] as const)
+    for (const [one, other] of [
+      [incoming, onward],
+      [onward, incoming],
+    ] as const)
       open.add(one.on('error', () => {}).on('close', () => void (open.delete(one), other.destroy())))
     incoming.pipe(onward).pipe(incoming)
   })

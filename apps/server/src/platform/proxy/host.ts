@@ -25,7 +25,11 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export function consoleHosts(baseUrl: string, ...localUrls: string[]): ReadonlySet<string> {
   const { host, hostname, port } = new URL(baseUrl)
   const isLocal = loopback.includes(hostname)
-  const all = [host, ...localUrls.map((url) => new URL(url).host), ...(isLocal ? loopback.map((name) => `${name}:${port || 80}`) : [])]
+  const all = [
+    host,
+    ...localUrls.map((url) => new URL(url).host),
+    ...(isLocal ? loopback.map((name) => `${name}:${port || 80}`) : []),
+  ]
   return new Set(all.flatMap((one) => normalHost(one) ?? []))
 }
 

@@ -24,7 +24,9 @@ test('an instance in a container has no rights, writes in its own folders alone,
   const one = spec()
   putFlows(
     one.id,
-    shellFlow(`id -u; cat /proc/self/status; for at in / /etc "$HOME" /tmp; do touch $at/mark 2>&1 && echo wrote $at; done`),
+    shellFlow(
+      `id -u; cat /proc/self/status; for at in / /etc "$HOME" /tmp; do touch $at/mark 2>&1 && echo wrote $at; done`,
+    ),
   )
   await driver.start(one)
   await runs(driver, one.id)
@@ -49,7 +51,9 @@ test('containers reach the platform and not each other', async () => {
     socket.on('connect', () => { socket.destroy(); node.send({ ...msg, payload: 'reached' }) })
     for (const name of ['error', 'timeout']) socket.on(name, () => { socket.destroy(); node.send({ ...msg, payload: 'refused' }) })`
   const withNet = (code: string) =>
-    codeFlow(code).map((node) => ('func' in node ? { ...node, libs: ['net', 'os'].map((module) => ({ var: module, module })) } : node))
+    codeFlow(code).map((node) =>
+      'func' in node ? { ...node, libs: ['net', 'os'].map((module) => ({ var: module, module })) } : node,
+    )
   putFlows(one.id, withNet(listening))
   putFlows(other.id, withNet(reaching))
   for (const each of [one, other]) await driver.start(each)
@@ -131,6 +135,11 @@ test('a platform that starts while the engine is away finds its instances all th
   await runs(next, one.id)
   expect((await askInstance(next.endpoint(one.id)!, '/')).status).toBe(200)
   await gate.listen()
-  await until('it can be stopped', () => next.stop(one.id).then(() => true, () => false))
+  await until('it can be stopped', () =>
+    next.stop(one.id).then(
+      () => true,
+      () => false,
+    ),
+  )
   expect(await next.status(one.id)).toEqual({ state: 'stopped' })
 })

@@ -10,7 +10,15 @@ import { readInfo } from '../control/control.client.ts'
 import { isInstanceId, type Paths, pathsOf } from '../paths.ts'
 import { trainingOf } from '../pool/training.ts'
 import { hungReason } from '../process/hung.ts'
-import { forget, type LaunchOptions, type Launched, launchSpecOf, planFor, recordOf, startFailed } from '../process/launch.ts'
+import {
+  forget,
+  type LaunchOptions,
+  type Launched,
+  launchSpecOf,
+  planFor,
+  recordOf,
+  startFailed,
+} from '../process/launch.ts'
 import type { Live } from '../process/live.ts'
 import type { OwnProcess } from '../process/process.ts'
 import type { Processes } from '../process/processes.ts'

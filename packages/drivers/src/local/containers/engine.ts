@@ -1,4 +1,4 @@
-import { request, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DriverError } from '../../driver.ts'
 
@@ -23,6 +23,12 @@ export interface Question {
   timeout?: number
 }
 
+/** What only some calls have. */
+interface More {
+  signal?: AbortSignal
+  headers?: Record<string, string>
+}
+
 /** The API of an engine of containers on this machine, over its socket. */
 export interface Engine {
   readonly socket: string
@@ -41,7 +47,7 @@ export function createEngine(socket: string): Engine {
   const away = (cause: Error) =>
     new DriverError('engine_away', `The container engine does not answer at ${socket}: ${cause.message}`, { cause })
 
-  function send(method: string, path: string, { query, body, timeout }: Question, more: RequestOptions = {}) {
+  function send(method: string, path: string, { query, body, timeout }: Question, more: More = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const call = request({
       socketPath: socket,

@@ -6,6 +6,7 @@ import { describeDriver } from '../../conformance.ts'
 import { askInstance } from '../../testing/instance.http.ts'
 import { openLocal, pidOf, runs, runtimeEntry, stacksDir, versions } from '../../testing/local.harness.ts'
 import { until } from '../../testing/until.ts'
+import type { LocalDriverConfig } from '../index.ts'
 import { argumentsOf, identityOf } from '../process/identity.ts'
 
 /** A machine that always has the time and the memory. */
@@ -46,7 +47,7 @@ function attempt(read: () => string): string {
   }
 }
 
-async function begin(more: Parameters<typeof openLocal>[0] = {}, machine = unused) {
+async function begin(more: Partial<LocalDriverConfig> = {}, machine = unused) {
   const local = await openLocal({ warmProcesses: 1, ...more }, machine)
   onTestFinished(() => local.close())
   return local

@@ -122,4 +122,7 @@ export function environment(config: Config, node: string): NodeJS.ProcessEnv {
  * Three quarters of the memory for what lives long; the rest is for everything outside of that. What lives short gets
  * little room, or 25 MB of it would stay with every instance from its start on. V8 takes these only as it starts.
  */
-export const limits = (memory: number) => [`--max-old-space-size=${Math.floor(memory * 0.75)}`, '--max-semi-space-size=2']
+export const limits = (memory: number) => [
+  `--max-old-space-size=${Math.floor(memory * 0.75)}`,
+  '--max-semi-space-size=2',
+]
