@@ -11,7 +11,7 @@ export interface ContainersConfig {
   network: string
 }
 
-/** Of the image of this version: what the packaged runtime is tested on. */
+/** The image of this version is made of the same one, and tests run on it. */
 const image = 'node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d'
 
 /** The settings about where instances run. */

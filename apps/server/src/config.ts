@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
+import { backupSettings } from './config.backup.ts'
 import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
 import { type BillingConfig, billingOf, billingProblems, billingSettings } from './config.billing.ts'
 import { type ContainersConfig, containerSettings, containersOf } from './config.containers.ts'
@@ -225,25 +226,7 @@ const schema = z.object({
     secret: true,
     file: true,
   }),
-  FORGE_BACKUP_PASSPHRASE: optionally(z.string().min(12).max(1024), {
-    about:
-      'Passphrase of nightly backups, and default of the backup commands. Keep a copy elsewhere: without it a backup cannot be restored.',
-    expected: 'a text of 12 to 1024 characters',
-    example: '<four words or more>',
-    secret: true,
-    file: true,
-  }),
-  FORGE_BACKUP_AT: optionally(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), {
-    about: 'Local time of the nightly backup, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
-    expected: 'a time such as 03:30',
-    example: '03:30',
-  }),
-  FORGE_BACKUP_KEEP: always(wholeNumber(1, 1000), {
-    about: 'Number of backups to keep. Each nightly backup deletes older ones.',
-    expected: 'a whole number from 1 to 1000',
-    fallback: '7',
-    example: '30',
-  }),
+  ...backupSettings,
   FORGE_LICENSE_KEYS: optionally(
     z.string().refine((text) => listed(text).every(isPublicKey)),
     {

@@ -20,7 +20,7 @@ import { argumentsOf } from '../local/process/identity.ts'
 import { openLocal, readRecord } from './local.harness.ts'
 
 const image = 'forge-test-instance'
-/** What the flows of the tests run, and what starts each container. */
+/** The programs that flows of the tests run, and those that start each container. */
 const programs = ['sh', 'cat', 'env', 'id', 'ls', 'seq', 'setsid', 'sleep', 'touch', 'true']
 
 /** The engine of the tests: that of DOCKER_HOST, else the one of the machine. */

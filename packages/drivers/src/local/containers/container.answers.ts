@@ -14,7 +14,7 @@ export function memoryOf({ memory_stats: { usage, stats = {} } }: Stats): number
   return Math.round((usage - files) / mib)
 }
 
-/** What a container printed: the engine puts a header before each piece, which tells the stream and the length. */
+/** The text a container printed: the engine puts a header before each piece, which tells the stream and the length. */
 export function outputOf(answer: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let at = 0; at + headerBytes <= answer.length; ) {

@@ -34,7 +34,7 @@ export interface Wanted {
 }
 
 /**
- * What the engine is asked to make: a container of one instance's process, which can write in its own folders alone.
+ * The engine is asked to make this: a container of one instance's process, which can write in its own folders alone.
  * All paths are those of this machine, so that nobody has to translate them.
  */
 export function containerBody(config: Config, wanted: Wanted): object {
@@ -85,7 +85,7 @@ export function containerBody(config: Config, wanted: Wanted): object {
       NetworkMode: wanted.network,
       ExtraHosts: wanted.hosts,
       Mounts: [...mounts([...new Set(writable)], false), ...mounts([...new Set(readable)], true)],
-      // What a process prints past its log.
+      // The engine keeps what a process prints past its log.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
       RestartPolicy: { Name: 'no' },
     },

@@ -2,12 +2,12 @@ import { request, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DriverError } from '../../driver.ts'
 
-/** Of Docker 20.10, and what Podman 4 answers too. */
+/** Docker has this version of the API since 20.10, and Podman 4 answers to it too. */
 const version = '/v1.41'
 const timeoutMs = 30_000
 const answerMax = 16 * 1024 * 1024
 
-/** What an engine answered when it refused. */
+/** The answer of an engine that refused. */
 export class EngineError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -23,7 +23,7 @@ export interface Question {
   timeout?: number
 }
 
-/** What only some calls have. */
+/** Only some calls have these. */
 interface More {
   signal?: AbortSignal
   headers?: Record<string, string>

@@ -41,7 +41,7 @@ export function viewContainers(engine: Engine, label: string, onListed: () => Pr
     const filters = JSON.stringify({ type: ['container'], event: ['die'], label: [label] })
     const events = engine.lines('GET', '/events', { query: { since, filters }, signal: ending.signal })
     await list()
-    // What fails here fails again, with its reason, at the next start of an instance.
+    // A step that fails here fails again, with its reason, at the next start of an instance.
     await onListed().catch(() => undefined)
     first.resolve()
     for await (const { Action, Actor } of events as AsyncIterable<Event>) if (Action === 'die') running.delete(Actor.ID)

@@ -28,7 +28,7 @@ export interface LaunchOptions {
   isFresh?: boolean
 }
 
-/** What is known of a process before it exists. */
+/** The part of a record that is known before its process exists. */
 export type Plan = Pick<InstanceRecord, 'controlToken' | 'socketDir' | 'startedAt'> & { account?: Account }
 
 /** A plan for a process that is started now. */
