@@ -54,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: api,
-          exclude: [...elsewhere, ...real, ...(process.env.TEST_DATABASE === 'postgres' ? once : [])],
+          exclude: [...elsewhere, ...real, ...containers, ...(process.env.TEST_DATABASE === 'postgres' ? once : [])],
           isolate: false,
           restoreMocks: true,
           globalSetup: ['./tools/test/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],

@@ -19,7 +19,7 @@ export const containerSettings = {
   FORGE_DRIVERS: always(z.enum(['local', 'docker']), {
     about:
       'Where instances are started: as processes of this machine, or each in a container of the Docker engine on this machine. Instances that run move with their next start. See docs/docker.md.',
-    expected: 'local or docker',
+    expected: 'one of local and docker',
     fallback: 'local',
     example: 'docker',
   }),

@@ -30,6 +30,12 @@ test('nothing set gives a server for this machine only', () => {
     features: Object.fromEntries(switchNames.map((name) => [name, true])),
     broker: { hooksFrom: ['loopback'] },
     backup: { keep: 7 },
+    containers: {
+      chosen: false,
+      socket: '/var/run/docker.sock',
+      image: expect.stringMatching(/^node:24\S+@sha256:/) as string,
+      network: 'flowforge',
+    },
     databasePool: 10,
     databaseWaitSeconds: 60,
     diskReserve: 32 * 1024 * 1024,
@@ -49,6 +55,15 @@ test('a broker of the operator needs a password and no user, and there is none w
   for (const url of ['http://mqtt.example.com', 'mqtt://me@mqtt.example.com', 'mqtt://', 'nonsense'])
     expect(problemsOf({ ...given, FORGE_BROKER_URL: url })).toEqual([expect.stringContaining('FORGE_BROKER_URL')])
   expect(readConfig({ FORGE_FEATURES_OFF: 'devices,projectComms' }).broker).toBeUndefined()
+})
+
+test('instances start in containers where FORGE_DRIVERS says so', () => {
+  const given = { FORGE_DRIVERS: 'docker', FORGE_DOCKER_IMAGE: 'registry.example.com/node:24' }
+  expect(readConfig(given).containers).toMatchObject({ chosen: true, image: 'registry.example.com/node:24' })
+  expect(problemsOf({ FORGE_DRIVERS: 'podman' })).toEqual([expect.stringContaining('FORGE_DRIVERS')])
+  expect(problemsOf({ FORGE_DOCKER_SOCKET: 'tcp://engine:2375' })).toEqual([
+    expect.stringContaining('FORGE_DOCKER_SOCKET'),
+  ])
 })
 
 test('product analytics needs a key and a server', () => {

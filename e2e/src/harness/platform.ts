@@ -4,6 +4,7 @@ import type { Client } from '@app/client'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { image, inContainers, removeContainers } from './containers.ts'
 import { removeHome } from './homes.ts'
 import { createPeople, type People } from './people.ts'
 import { type ServerProcess, startServerProcess } from './server.process.ts'
@@ -51,6 +52,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 
 async function end({ server, home }: Platform): Promise<void> {
   await server.end('SIGTERM')
+  if (inContainers) removeContainers(home)
   removeHome(home)
 }
 
@@ -72,6 +74,7 @@ async function createPlatform({ claimed, settings: more }: PlatformOptions): Pro
     FORGE_LOG_LEVEL: 'warn',
     // Most journeys start few instances or none: processes that wait for starts would take longer than they save.
     FORGE_WARM_PROCESSES: '0',
+    ...(inContainers && { FORGE_DRIVERS: 'docker', FORGE_DOCKER_IMAGE: image, FORGE_DOCKER_NETWORK: 'flowforge-test' }),
     ...(claimed && {
       FORGE_ADMIN_USERNAME: admin.username,
       FORGE_ADMIN_EMAIL: admin.email,

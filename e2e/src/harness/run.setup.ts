@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { ensureImage, inContainers } from './containers.ts'
 import { homesOf, removeHome } from './homes.ts'
 import { screenshots } from './shot.ts'
 
 export function setup(): void {
   rmSync(screenshots, { recursive: true, force: true })
   mkdirSync(homesOf(process.pid), { recursive: true })
+  if (inContainers) ensureImage()
 }
 
 /** Also after a journey that failed half-way, so that no instance is left running on the machine. */
