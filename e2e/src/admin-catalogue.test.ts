@@ -108,6 +108,28 @@ test('[ATYPE-02] With billing the tile of a type has its price and interval', as
   await sees(priced.getByText('$10', { exact: true }), priced.getByText('month', { exact: true }))
 })
 
+test('Where a server has several drivers, a type says how its instances run', async () => {
+  const { id: instanceTypeId } = await createType({ name: 'Walled' })
+  onTestFinished(async () => {
+    await alice.client.call('instanceType.delete', { params: { instanceTypeId } })
+  })
+  const { page, dialog, choose } = await open('instance-types')
+  await choose('Walled', 'Edit Instance Type')
+  await sees(dialog.getByLabel('Name'))
+  expect(await dialog.getByLabel('Instances run as').count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await adjustSettings(page, { 'driver:offers': ['local', 'docker'] })
+  await page.reload()
+  await choose('Walled', 'Edit Instance Type')
+  await sees(dialog.getByLabel('Instances run as').getByText('Processes (default)'))
+  await dialog.getByLabel('Instances run as').click()
+  await page.getByRole('option', { name: 'Docker containers' }).click()
+  await shot(page, 'admin-type-driver')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  // The server of this journey has one driver only.
+  await sees(dialog.getByText('This server does not have the driver docker'))
+})
+
 test('[ATYPE-14] A type that instances use is not deleted, and its price stays', async () => {
   const { page, dialog, question, remove, choose } = await open('instance-types')
   await adjustSettings(page, { features: { billing: true } })

@@ -1,11 +1,12 @@
-import { containerHost } from '@app/contract/instance-link.constants'
+import type { DriverName } from '@app/contract'
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { always } from './config.setting.ts'
+import { listed } from './config.values.ts'
 
-/** The engine of containers, and whether instances are started in its containers. */
+/** How instances can be started, the usual way first, and the engine of containers. */
 export interface ContainersConfig {
-  chosen: boolean
+  drivers: [DriverName, ...DriverName[]]
   socket: string
   image: string
   network: string
@@ -16,13 +17,19 @@ const image = 'node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527
 
 /** The settings about where instances run. */
 export const containerSettings = {
-  FORGE_DRIVERS: always(z.enum(['local', 'docker']), {
-    about:
-      'Where instances are started: as processes of this machine, or each in a container of the Docker engine on this machine. Instances that run move with their next start. See docs/docker.md.',
-    expected: 'one of local and docker',
-    fallback: 'local',
-    example: 'docker',
-  }),
+  FORGE_DRIVERS: always(
+    z
+      .string()
+      .regex(/^(local|docker|local,docker|docker,local)$/)
+      .transform(listed),
+    {
+      about:
+        'Where instances are started: `local` as processes of this machine, `docker` each in a container of the Docker engine on this machine. With both, the first is the usual one, and an instance type may name the other. Instances that run move with their next start. See docs/docker.md.',
+      expected: 'one or both of local and docker, separated by a comma',
+      fallback: 'local',
+      example: 'local,docker',
+    },
+  ),
   FORGE_DOCKER_SOCKET: always(z.string().refine(isAbsolute), {
     about: 'Socket of the Docker engine on this machine. The server must be allowed to use it.',
     expected: 'the path of a socket',
@@ -46,7 +53,7 @@ export const containerSettings = {
 }
 
 interface Values {
-  FORGE_DRIVERS: 'local' | 'docker'
+  FORGE_DRIVERS: string[]
   FORGE_DOCKER_SOCKET: string
   FORGE_DOCKER_IMAGE: string
   FORGE_DOCKER_NETWORK: string
@@ -54,18 +61,9 @@ interface Values {
 
 export const containersOf = (values: Values): { containers: ContainersConfig } => ({
   containers: {
-    chosen: values.FORGE_DRIVERS === 'docker',
+    drivers: values.FORGE_DRIVERS as ContainersConfig['drivers'],
     socket: values.FORGE_DOCKER_SOCKET,
     image: values.FORGE_DOCKER_IMAGE,
     network: values.FORGE_DOCKER_NETWORK,
   },
 })
-
-/**
- * The address at which instances in containers reach the server that answers at `localUrl`. On the loopback address of the
- * machine it is brought to them under a name that they alone know.
- */
-export function containerUrl(localUrl: string): string {
-  const { hostname, port } = new URL(localUrl)
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname) ? `http://${containerHost}:${port || 80}` : localUrl
-}

@@ -31,7 +31,7 @@ test('nothing set gives a server for this machine only', () => {
     broker: { hooksFrom: ['loopback'] },
     backup: { keep: 7 },
     containers: {
-      chosen: false,
+      drivers: ['local'],
       socket: '/var/run/docker.sock',
       image: expect.stringMatching(/^node:24\S+@sha256:/) as string,
       network: 'flowforge',
@@ -59,7 +59,8 @@ test('a broker of the operator needs a password and no user, and there is none w
 
 test('instances start in containers where FORGE_DRIVERS says so', () => {
   const given = { FORGE_DRIVERS: 'docker', FORGE_DOCKER_IMAGE: 'registry.example.com/node:24' }
-  expect(readConfig(given).containers).toMatchObject({ chosen: true, image: 'registry.example.com/node:24' })
+  expect(readConfig(given).containers).toMatchObject({ drivers: ['docker'], image: 'registry.example.com/node:24' })
+  expect(readConfig({ FORGE_DRIVERS: 'local,docker' }).containers?.drivers).toEqual(['local', 'docker'])
   expect(problemsOf({ FORGE_DRIVERS: 'podman' })).toEqual([expect.stringContaining('FORGE_DRIVERS')])
   expect(problemsOf({ FORGE_DOCKER_SOCKET: 'tcp://engine:2375' })).toEqual([
     expect.stringContaining('FORGE_DOCKER_SOCKET'),

@@ -1,7 +1,7 @@
+import { containerUrl } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import { createLocalDriver } from '@app/drivers/local'
 import { fileURLToPath } from 'node:url'
-import { containerUrl } from './config.containers.ts'
 import { type Config, localUrl } from './config.ts'
 
 /** Built by `npm run build`: it starts in a quarter of the time that its sources take. */
@@ -21,7 +21,7 @@ export function openDriver(config: Config): Driver {
     ...(instanceUsers && { accounts: instanceUsers }),
     ...(instanceCpus && { cpus: instanceCpus }),
     ...(containers && {
-      inContainers: containers.chosen,
+      drivers: containers.drivers,
       containers: {
         socket: containers.socket,
         image: containers.image,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = await openRealPlatform({
     // Containers do not run as root, as this server does.
     instanceUsers: { first: 200_000, last: 265_535 },
-    containers: { chosen: true, socket, image, network },
+    containers: { drivers: ['docker', 'local'], socket, image, network },
   })
 })
 afterAll(() => platform.sweep())
@@ -45,6 +45,26 @@ test('an instance in a container is made, deployed beside what serves, suspended
     async () => containersOf(one),
     (count) => count === 0,
   )
+})
+
+test('a type of instances names another driver, and its instances move with their next start', {
+  timeout: 300_000,
+}, async () => {
+  const admin = await platform.server.build.user({ admin: true })
+  expect(await admin.client.call('settings.get')).toMatchObject({ 'driver:offers': ['docker', 'local'] })
+  const one = await platform.make('5.0.7')
+  await platform.importTo(one, labelled('rye'))
+  const params = { instanceTypeId: (await platform.choiceOf('5.0.7')).projectType }
+  for (const [driver, count] of [
+    ['local', 0],
+    [null, 1],
+  ] as const) {
+    await admin.client.call('instanceType.update', { params, body: { driver } })
+    await platform.act('restart', one.id)
+    await platform.inState(one.id, 'running')
+    expect(containersOf(one)).toBe(count)
+    expect(await platform.visit(one.name, '/word')).toMatchObject({ text: 'rye' })
+  }
 })
 
 test('a server that starts again finds the container, which has gone on', { timeout: 300_000 }, async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { BillingProperties, InstanceType, Stack, TemplateSummary } from './catalogue.ts'
 import { limits } from './constants.ts'
+import { DriverName } from './drivers.ts'
 import { Job } from './jobs.ts'
 import { Id, Ok, optionalText, text } from './primitives.ts'
 import { may, route } from './route.ts'
@@ -18,6 +19,8 @@ const typeFields = {
   order: z.optional(z.number().check(z.int('Must be a whole number'), z.minimum(-10_000), z.maximum(10_000))),
   defaultStack: z.optional(z.nullable(Id)),
   properties: z.optional(BillingProperties),
+  /** One that the server has; null: its usual one. Instances that run move with their next start. */
+  driver: z.optional(z.nullable(DriverName)),
 }
 export const InstanceTypeInput = z.object({ name, ...typeFields })
 export type InstanceTypeInput = z.infer<typeof InstanceTypeInput>

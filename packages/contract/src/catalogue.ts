@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DriverName } from './drivers.ts'
 import { Id, Links, page, PageQuery, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 import { StackProperties } from './stack-properties.ts'
@@ -23,6 +24,8 @@ export const InstanceType = z.object({
   order: z.number(),
   properties: BillingProperties,
   defaultStack: z.nullable(Id),
+  /** The driver that starts its instances; null: the usual one of the server. */
+  driver: z.nullable(DriverName),
   createdAt: Time,
   /** These two are told to administrators alone. */
   instanceCount: z.optional(z.number()),

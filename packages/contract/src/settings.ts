@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DriverName } from './drivers.ts'
 import { StackProperty } from './stack-properties.ts'
 import { Id, Ok } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
@@ -166,6 +167,8 @@ export const PlatformSettings = z.object({
   'platform:id': z.optional(z.string()),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
+  /** The drivers that start instances, the usual one first; told to administrators, where there are several. */
+  'driver:offers': z.optional(z.array(DriverName)),
   /** Isolation or limits that are missing on this machine; a sentence each. */
   'driver:gaps': z.optional(z.array(z.string())),
   /** Why nothing can be asked of instances at the moment; absent while a server runs them. */

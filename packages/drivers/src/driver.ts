@@ -1,3 +1,4 @@
+import type { DriverName } from '@app/contract'
 import type {
   Beat,
   ContextReport,
@@ -24,6 +25,8 @@ export interface StackSpec {
 }
 
 /** Everything a driver needs to create an instance. It is never stored by the caller in clear. */
+export type { DriverName }
+
 export interface InstanceSpec {
   id: string
   name: string
@@ -52,6 +55,8 @@ export interface InstanceSpec {
    * folder of its own. The local driver alone knows it.
    */
   filesDir?: string
+  /** The driver that starts it, one of `offers`; absent: the usual one. */
+  driver?: DriverName
   /** The platform starts it after a crash, and no person does: crashes go on being counted. */
   again?: boolean
 }
@@ -258,6 +263,8 @@ export interface Capabilities {
  */
 export interface Driver {
   readonly name: string
+  /** The drivers by which it starts instances, the usual one first. One that runs moves with its next start. */
+  readonly offers: readonly DriverName[]
   readonly capabilities: Capabilities
   /** Absent where an instance is one process only. */
   readonly pair?: Pair

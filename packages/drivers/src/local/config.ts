@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import * as z from 'zod/mini'
+import type { DriverName } from '../driver.ts'
 import { withoutNewPrivileges } from './confinement/no-new-privs.ts'
 
 const Path = z.string().check(z.refine(isAbsolute, 'it must be an absolute path'))
@@ -19,8 +20,8 @@ const Schema = z.object({
   accounts: z.optional(z.object({ first: z.int().check(z.minimum(1)), last: z.int() })),
   /** Processors that one instance may use at most, such as 0.5; unlimited by default. */
   cpus: z.optional(z.number().check(z.positive())),
-  /** Starts instances in containers; they are processes of this machine by default. */
-  inContainers: z.optional(z.boolean()),
+  /** How instances can be started, the usual way first; as processes of this machine by default. */
+  drivers: z.optional(z.array(z.enum(['local', 'docker'])).check(z.minLength(1))),
   /** The engine of containers, also for those that were started when that was chosen. */
   containers: z.optional(
     z.object({
@@ -55,7 +56,7 @@ export interface Config {
   /** The output of the warm processes that wait for an instance. */
   warmDir: string
   warmProcesses: number
-  inContainers: boolean
+  drivers: readonly [DriverName, ...DriverName[]]
   containers: NonNullable<z.output<typeof Schema>['containers']>
   npm: { command: string; args: string[] }
   /** Stands before the commands that run code of others. */
@@ -73,7 +74,7 @@ export function readConfig(input: LocalDriverConfig): Config {
     accounts,
     cpus,
     shipped,
-    inContainers = false,
+    drivers = ['local'],
     containers = usualEngine,
   } = Schema.parse(input)
   return {
@@ -88,8 +89,8 @@ export function readConfig(input: LocalDriverConfig): Config {
     compiledDir: join(stacksDir, 'compiled'),
     warmDir: join(home, 'warm'),
     // A container gets its folders when it is made, so none can wait for an instance.
-    warmProcesses: inContainers ? 0 : warmProcesses,
-    inContainers,
+    warmProcesses: drivers[0] === 'docker' ? 0 : warmProcesses,
+    drivers: drivers as [DriverName, ...DriverName[]],
     containers,
     npm: npm ?? defaultNpm(process.env.npm_execpath),
     wrap: withoutNewPrivileges(),

@@ -47,8 +47,9 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   })
   const onMachine = createMachineProcesses(config, pool, confinement)
   const containers = createContainers(config, confinement)
-  const isInContainers = config.inContainers
-  const processes = chooseProcesses(onMachine, containers.processes, isInContainers ? containers.processes : onMachine)
+  const [usual] = config.drivers
+  const hasContainers = config.drivers.includes('docker')
+  const processes = chooseProcesses(config.drivers, onMachine, containers.processes)
   const context = createContext(config, processes)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
@@ -86,13 +87,14 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   const livesOf = (id: string) => slots.flatMap((slot) => supervisor.live(keyOf(id, slot)) ?? [])
 
   return {
-    name: isInContainers ? 'docker' : 'local',
+    name: usual,
+    offers: config.drivers,
     get capabilities() {
       return { outlivesPlatform: true, ...processes.capabilities }
     },
     hasStack: async (stack) => stacks.has(stack),
     async installStack(stack, report) {
-      if (isInContainers) await containers.image.ensure(report)
+      if (usual === 'docker') await containers.image.ensure(report)
       await stacks.install(stack, report)
     },
     prepareModules: (spec, report) => modules.prepare(spec, report),
@@ -115,7 +117,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     status: async (id) => combine(await pair.members(id)),
     async adopt() {
       await modules.collect(Date.now())
-      if (isInContainers) await containers.sweep()
+      if (hasContainers) await containers.sweep()
       return pair.adopt()
     },
 
@@ -159,7 +161,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
         registry,
         ...(config.warmProcesses > 0 && { warm: pool.filled() }),
         unwalled,
-        ...(isInContainers && { engine: await containers.health() }),
+        ...(hasContainers && { engine: await containers.health() }),
       }
     },
 

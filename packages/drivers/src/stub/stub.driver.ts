@@ -260,6 +260,7 @@ export function createStubDriver(): StubDriver {
 
   return {
     name: 'stub',
+    offers: ['local'],
     capabilities: {
       outlivesPlatform: false,
       enforcesMemory: false,

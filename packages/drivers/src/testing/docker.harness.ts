@@ -1,4 +1,4 @@
-import { containerHost } from '@app/contract/instance-link.constants'
+import { containerUrl } from '@app/contract'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,8 +28,8 @@ export const containersFor = (
 /** A driver with containers of a real engine over one temporary home, with a platform for their instances. */
 export async function openDocker(socket?: string) {
   const local = await openLocal((platformUrl) => ({
-    inContainers: true,
-    containers: containersFor(inContainers(platformUrl), socket),
+    drivers: ['docker', 'local'],
+    containers: containersFor(containerUrl(platformUrl), socket),
   }))
   const { home } = local
   const containerOf = async (key: string) => (await readRecord(home, key)).container as string
@@ -37,10 +37,6 @@ export async function openDocker(socket?: string) {
     ...local,
     reopen: local.open,
     containerOf,
-    spec: (nodered?: string) => {
-      const spec = local.spec(nodered)
-      return { ...spec, platformUrl: inContainers(spec.platformUrl) }
-    },
     crash: async (key) => void docker('kill', await containerOf(key)),
     async presence(id) {
       const container = await containerOf(id)
@@ -86,5 +82,3 @@ export async function openGate() {
     },
   }
 }
-
-const inContainers = (url: string) => `http://${containerHost}:${new URL(url).port}`

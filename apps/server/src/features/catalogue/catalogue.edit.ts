@@ -1,3 +1,4 @@
+import type { Driver } from '@app/drivers'
 import * as z from 'zod/mini'
 import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
@@ -17,6 +18,7 @@ export interface EditDependencies {
   audit: Audit
   vault: Vault
   hooks: Services['hooks']
+  driver: Driver
 }
 
 /** Everything here stands in the log of the platform. */

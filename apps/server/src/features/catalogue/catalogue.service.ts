@@ -179,6 +179,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
         position: 1,
         properties: '{}',
         default_stack_id: null,
+        driver: null,
         created_at: now,
       }
       await insertInstanceType(tx, type)

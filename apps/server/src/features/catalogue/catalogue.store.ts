@@ -1,4 +1,4 @@
-import type { StackState } from '@app/contract'
+import type { DriverName, StackState } from '@app/contract'
 import { type Expression, type ExpressionBuilder, type NotNull, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { contains } from '../../platform/db/like.ts'
 import type { Portion } from '../../platform/db/page.ts'
@@ -12,6 +12,7 @@ export interface InstanceTypeRow {
   position: number
   properties: string
   default_stack_id: string | null
+  driver: DriverName | null
   created_at: number
 }
 

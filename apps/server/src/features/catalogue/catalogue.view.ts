@@ -22,6 +22,7 @@ export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): Inst
     order: row.position,
     properties: billingOf(row.properties, row.id),
     defaultStack: row.default_stack_id,
+    driver: row.driver,
     createdAt: iso(row.created_at),
     ...(admin ? { instanceCount: Number(row.instance_count), stackCount: Number(row.stack_count) } : {}),
   }

@@ -1,4 +1,4 @@
-import type { InstanceTypeInput, InstanceTypePatch } from '@app/contract'
+import type { DriverName, InstanceTypeInput, InstanceTypePatch } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { type Tx, flag } from '../../platform/db/tables.ts'
@@ -27,11 +27,12 @@ const editable: ColumnMap<InstanceTypePatch, InstanceTypeRow> = {
   active: { active: flag },
   order: 'position',
   defaultStack: 'default_stack_id',
+  driver: 'driver',
   properties: { properties: (properties) => JSON.stringify(properties) },
 }
 
 /** The actions of administrators on instance types. */
-export function createTypeEdits({ database, clock, audit }: EditDependencies) {
+export function createTypeEdits({ database, clock, audit, driver }: EditDependencies) {
   async function found(tx: Tx, id: string): Promise<InstanceTypeRow> {
     const row = await findInstanceType(tx, id)
     if (!row) throw fail('not_found')
@@ -52,6 +53,11 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
     const sentence = `The instance type ${clash.name} has this product with another price. Use a product of its own`
     throw fail('invalid_request', sentence, { field: 'properties' })
   }
+  /** @throws Failure invalid_request for a driver that this server does not have. */
+  function checkDriver(name: DriverName | null | undefined): void {
+    if (name && !driver.offers.includes(name))
+      throw fail('invalid_request', `This server does not have the driver ${name}`, { field: 'driver' })
+  }
   /** One without a type gets this one. @throws Failure invalid_stack unless it is an active stack of this type. */
   async function claimDefault(tx: Tx, typeId: string, stackId: string): Promise<void> {
     const stack = await findStack(tx, stackId)
@@ -63,6 +69,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
   return {
     /** @throws Failure invalid_name 409 when the name is taken, invalid_stack. */
     async create(actor: Actor, input: InstanceTypeInput): Promise<string> {
+      checkDriver(input.driver)
       const row: InstanceTypeRow = {
         id: newId(),
         name: input.name,
@@ -71,6 +78,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
         position: input.order ?? 1,
         properties: JSON.stringify(input.properties ?? {}),
         default_stack_id: null,
+        driver: input.driver ?? null,
         created_at: clock.now(),
       }
       await nameTaken(() =>
@@ -96,6 +104,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
             const sentence = 'The billing of an instance type with instances cannot be changed'
             throw fail('invalid_request', sentence, { field: 'properties' })
           }
+          if (patch.driver !== row.driver) checkDriver(patch.driver)
           if (patch.properties) await checkProduct(tx, id, patch.properties)
           if (patch.defaultStack && patch.defaultStack !== row.default_stack_id)
             await claimDefault(tx, id, patch.defaultStack)

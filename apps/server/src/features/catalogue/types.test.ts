@@ -27,6 +27,7 @@ test('[API-39] [ATYPE-13] [ATYPE-17] a type is made with every field, or with th
     name,
     ...given,
     defaultStack: null,
+    driver: null,
     createdAt: expect.any(String),
     instanceCount: 0,
     stackCount: 0,
@@ -109,6 +110,20 @@ test('the default is an active stack of the type; one without a type gets this o
   const heir = await create({ defaultStack: stack.id })
   expect(heir).toMatchObject({ defaultStack: stack.id, stackCount: 1 })
   expect(await update(heir.id, { defaultStack: null })).toMatchObject({ defaultStack: null })
+})
+
+test('a type may name a driver that the server has, or none', async () => {
+  const type = await create({ driver: 'local' })
+  expect(type).toMatchObject({ driver: 'local' })
+  expect(await update(type.id, { description: 'Small' })).toMatchObject({ driver: 'local' })
+  const lacks = 'This server does not have the driver docker'
+  const refused = { status: 400, code: 'invalid_request', fields: { driver: lacks } }
+  await expect(update(type.id, { driver: 'docker' })).rejects.toMatchObject(refused)
+  name = 'In Containers'
+  await expect(create({ driver: 'docker' })).rejects.toMatchObject(refused)
+  expect(await update(type.id, { driver: null })).toMatchObject({ driver: null })
+  const [{ body } = { body: '' }] = await events()
+  expect(JSON.parse(body)).toMatchObject({ updates: [{ key: 'driver', old: 'local' }] })
 })
 
 test('[API-41] [ATYPE-14] a type is deleted unless instances are of it; its stacks stay without one', async () => {

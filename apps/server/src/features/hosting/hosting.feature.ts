@@ -1,4 +1,3 @@
-import { containerUrl } from '../../config.containers.ts'
 import { localUrl } from '../../config.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
@@ -18,7 +17,7 @@ declare module '../../platform/features/services.ts' {
 export const hostingFeature = defineFeature({
   name: 'hosting',
   provides: {
-    platformUrl: ({ config }) => (config.containers?.chosen ? containerUrl(localUrl(config)) : localUrl(config)),
+    platformUrl: ({ config }) => localUrl(config),
     host: (services) =>
       createHost(
         also(services, {

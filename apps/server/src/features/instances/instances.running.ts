@@ -78,6 +78,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     return {
       ...modulesOf(row),
       ...(row.modules_fault === null ? {} : { keepModules: true }),
+      ...(row.type_driver === null ? {} : { driver: row.type_driver }),
       name: row.name,
       teamId: row.team_id,
       platformUrl: deps.platformUrl,

@@ -107,6 +107,7 @@ const joined = [
   'team.name as team_name',
   'team.slug as team_slug',
   'type.name as type_name',
+  'type.driver as type_driver',
   'stack.name as stack_name',
   'stack.label as stack_label',
   'stack.properties as stack_properties',

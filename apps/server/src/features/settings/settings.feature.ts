@@ -30,6 +30,7 @@ export const settingsFeature = defineFeature({
         also(services, {
           mail: services.mail.settings,
           gaps: services.driver.capabilities.gaps,
+          offers: services.driver.offers,
           features: services.switches,
         }),
       ),

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import { adminCommand } from '../../program.ts'
 import {
+  type DriverName,
   type MailSettings,
   type PlatformSettings,
   type SettingsPatch,
@@ -39,6 +40,8 @@ export interface SettingsDependencies {
   mail(): false | MailSettings
   /** The capabilities the driver lacks here, a sentence each. */
   gaps: readonly string[]
+  /** The drivers that start instances, the usual one first. */
+  offers: readonly DriverName[]
   features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
@@ -57,6 +60,7 @@ export function createSettings({
   version,
   mail,
   gaps,
+  offers,
   features,
   host,
   config,
@@ -107,6 +111,7 @@ export function createSettings({
     'platform:stats:token': stored['platform:stats:token'],
     'telemetry:enabled': mayReport(stored),
     ...(config.telemetryUrl && { 'telemetry:url': config.telemetryUrl }),
+    ...(offers.length > 1 && { 'driver:offers': [...offers] }),
     'platform:licensed': stored.license !== null,
     'version:forge': version,
     'version:node': process.version,

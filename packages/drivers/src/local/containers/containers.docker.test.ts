@@ -1,3 +1,4 @@
+import { containerUrl } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeFaults } from '../../conformance.faults.ts'
 import { describePair } from '../../conformance.pair.ts'
@@ -61,7 +62,7 @@ test('containers reach the platform and not each other', async () => {
   const address = (await askInstance(driver.endpoint(one.id)!, '/do')).text
   const ask = async (at: string) => (await askInstance(driver.endpoint(other.id)!, `/do?at=${at}`)).text
   expect(await ask(`${address}:4000`)).toBe('refused')
-  expect(await ask(new URL(other.platformUrl).host)).toBe('reached')
+  expect(await ask(new URL(containerUrl(other.platformUrl)).host)).toBe('reached')
 })
 
 test('a container that the machine took away is a crash, and the next start makes a new one', async () => {
@@ -78,7 +79,7 @@ test('a container that the machine took away is a crash, and the next start make
 })
 
 test('an instance moves between a process and a container with its next start, and is never there twice', async () => {
-  const { home, platform, driver, spec, putFlows } = await begin()
+  const { home, driver, spec, putFlows } = await begin()
   const one = spec()
   putFlows(one.id, codeFlow('msg.payload = "well"; return msg'))
   await driver.start(one)
@@ -91,11 +92,28 @@ test('an instance moves between a process and a container with its next start, a
   expect((await askInstance(local.driver.endpoint(one.id)!, '/do')).text).toBe('well')
   expect((await readRecord(home, one.id)).container).toBeDefined()
   await local.driver.stop(one.id)
-  await local.driver.start({ ...one, platformUrl: platform.url })
+  await local.driver.start(one)
   await runs(local.driver, one.id)
   expect(await readRecord(home, one.id)).toMatchObject({ pid: expect.any(Number) })
   expect(docker('ps', '--all', '--quiet', '--filter', `name=${one.id}`)).toBe('')
   await local.driver.stop(one.id)
+})
+
+test('each instance is started by the driver that it names, and by no other', async () => {
+  const { home, driver, spec } = await begin()
+  expect(driver.offers).toEqual(['docker', 'local'])
+  const one = spec()
+  await driver.start({ ...one, driver: 'local' })
+  await runs(driver, one.id)
+  expect((await readRecord(home, one.id)).container).toBeUndefined()
+  await driver.stop(one.id)
+  await driver.start(one)
+  await runs(driver, one.id)
+  expect((await readRecord(home, one.id)).container).toBeDefined()
+  const local = await openLocal()
+  onTestFinished(() => local.close())
+  const code = 'no_driver'
+  await expect(local.driver.start({ ...local.spec(), driver: 'docker' })).rejects.toMatchObject({ code })
 })
 
 test('while the engine is away instances serve, and starts and stops say why they fail; then what happened is noticed', async () => {

@@ -1,3 +1,4 @@
+import { containerUrl } from '@app/contract'
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
@@ -85,7 +86,7 @@ export function createContainers(config: Config, confinement: Confinement) {
     const { nodeRedPath, slot } = launch
     const key = keyOf(spec.id, slot)
     const place = confinement.prepare(paths, nodeRedPath)
-    const { hosts, address } = await network.hostsFor(spec.platformUrl)
+    const { hosts, address } = await network.hostsFor(containerUrl(spec.platformUrl))
     // Where the platform does not run under the same name, its network may still have to be made.
     if (hosts.length === 0) await network.gateway()
     await image.ensure()
@@ -125,7 +126,7 @@ export function createContainers(config: Config, confinement: Confinement) {
       writeRecord(paths, record)
       await engine.ask('POST', `/containers/${id}/start`)
       view.started(id)
-      const whole = launchSpecOf(paths, spec, launch, plan)
+      const whole = { ...launchSpecOf(paths, spec, launch, plan), platformUrl: containerUrl(spec.platformUrl) }
       input.end(JSON.stringify(address === undefined ? whole : { ...whole, platformAddress: address }))
       input.resume()
       return { record, waited: false }

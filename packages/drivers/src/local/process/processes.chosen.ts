@@ -1,17 +1,32 @@
+import { DriverError, type DriverName } from '../../driver.ts'
 import type { InstanceRecord } from '../record.store.ts'
 import type { Processes } from './processes.ts'
 
 /**
- * Processes of both kinds: new ones are started as `chosen`, and each is found again where it is by its record. So the
- * choice may change while instances run, and they move with their next start.
+ * Processes of both kinds: each new one is started by the driver that its specification names, else by the usual one,
+ * which is the first of `offers`; and each is found again where it is by its record. So the choice may change while
+ * instances run, and they move with their next start.
  */
-export function chooseProcesses(machine: Processes, containers: Processes, chosen: Processes): Processes {
+export function chooseProcesses(
+  offers: readonly [DriverName, ...DriverName[]],
+  machine: Processes,
+  containers: Processes,
+): Processes {
+  const named = (name: DriverName) => (name === 'docker' ? containers : machine)
   const of = ({ container }: InstanceRecord) => (container === undefined ? machine : containers)
   return {
     get capabilities() {
-      return chosen.capabilities
+      return named(offers[0]).capabilities
     },
-    start: (paths, spec, options) => chosen.start(paths, spec, options),
+    async start(paths, spec, options) {
+      const { driver = offers[0] } = spec
+      if (!offers.includes(driver))
+        throw new DriverError(
+          'no_driver',
+          `The type of this instance wants the driver ${driver}, which this server does not have: see FORGE_DRIVERS`,
+        )
+      return named(driver).start(paths, spec, options)
+    },
     isAlive: (record) => of(record).isAlive(record),
     look: (record) => of(record).look(record),
     findOwn: (record) => of(record).findOwn(record),

@@ -1,4 +1,4 @@
-import type { InstanceType } from '@app/contract'
+import type { DriverName, InstanceType } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
@@ -18,6 +18,7 @@ const billingFields = [
   { key: 'billingDescription', label: 'Price and interval', placeholder: '$10/month' },
 ] as const
 const none = ''
+const driverLabels: Record<DriverName, string> = { local: 'Processes', docker: 'Docker containers' }
 
 /** Makes or changes an instance type [ATYPE-06]; mounted while it is open. */
 export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; onClose: () => void }) {
@@ -26,11 +27,14 @@ export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; 
   const [description, setDescription] = useState(type?.description ?? '')
   const [order, setOrder] = useState(String(type?.order ?? 1))
   const [usual, setUsual] = useState(type?.defaultStack ?? none)
+  const [driver, setDriver] = useState<DriverName | ''>(type?.driver ?? none)
   const [billing, setBilling] = useState(type?.properties ?? {})
   const [faults, setFaults] = useState<Record<string, string>>({})
   const { data: stacks = [] } = useQuery(allStacksQuery)
   const { mutateAsync, isPending } = useSaveType(type?.id)
-  const hasBilling = useSettings()?.features.billing === true
+  const settings = useSettings()
+  const hasBilling = settings?.features.billing === true
+  const offers = settings?.['driver:offers']
   const isUsed = (type?.instanceCount ?? 0) > 0
   const number = /^-?\d+$/.test(order.trim()) ? Number(order) : undefined
   const own = stacks.filter((stack) => type !== undefined && stack.projectType === type.id && stack.active)
@@ -41,6 +45,7 @@ export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; 
       await mutateAsync({
         ...values,
         ...(type && usual !== (type.defaultStack ?? none) ? { defaultStack: usual === none ? null : usual } : {}),
+        ...(offers && { driver: driver === none ? null : driver }),
         ...(hasBilling && !isUsed ? { properties: billing } : {}),
       })
       toast.success(type ? 'Instance type saved.' : 'Instance type created.')
@@ -122,6 +127,22 @@ export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; 
               options={[
                 { value: none, label: 'none' },
                 ...own.map(({ id, name: stack, label }) => ({ value: id, label: label || stack })),
+              ]}
+            />
+          </FormRow>
+        )}
+        {offers && (
+          <FormRow
+            label="Instances run as"
+            help="Instances that run now change with their next start."
+            error={faults.driver}
+          >
+            <Select
+              value={driver}
+              onChange={(value) => setDriver(value as DriverName | '')}
+              options={[
+                { value: none, label: `${driverLabels[offers[0]!]} (default)` },
+                ...offers.slice(1).map((name) => ({ value: name, label: driverLabels[name] })),
               ]}
             />
           </FormRow>
