@@ -58,7 +58,9 @@ export async function startStripe(secret = 'whsec_stand_in') {
   const deletedCustomers = new Set<string>()
   /** Prices that are archived. */
   const inactive = new Set<string>()
-  const products = new Map<string, { product: string; cents: number }>()
+  /** Subscriptions whose first payment, of a bank, is under way. */
+  const slow = new Set<string>()
+  const products = new Map([['price_team', { product: 'prod_team', cents: 0 }]])
   let failure: { status: number; times: number; after?: string } | undefined
   let serial = 0
   const next = (prefix: string) => `${prefix}_${(serial += 1)}`
@@ -102,7 +104,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
         {
           id: `inpay_of_${subscription.id}`,
           object: 'invoice_payment',
-          status: 'paid',
+          status: slow.has(subscription.id) ? 'open' : 'paid',
           payment: { type: 'payment_intent', payment_intent: `pi_of_${subscription.id}` },
         },
       ]),
@@ -169,6 +171,12 @@ export async function startStripe(secret = 'whsec_stand_in') {
     if (area === 'customers' && part === 'balance_transactions') {
       balances.set(id!, (balances.get(id!) ?? 0) + Number(form.amount))
       return [200, { id: next('cbtxn'), object: 'customer_balance_transaction' }]
+    }
+    if (area === 'prices') {
+      const { product, cents } = products.get(id!) ?? {}
+      if (product === undefined) return missing
+      const shared = { id, object: 'price', currency: 'usd', recurring: { interval: 'month' } }
+      return [200, { ...shared, product, unit_amount: cents, active: !inactive.has(id!) }]
     }
     if (area === 'billing_portal')
       return [200, { id: next('bps'), object: 'billing_portal.session', url: 'https://billing.stripe.example/p' }]
@@ -245,6 +253,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
     refunds,
     deletedCustomers,
     inactive,
+    slow,
     /** The product and the cents of a price. */
     products,
     config: {
@@ -271,6 +280,12 @@ export async function startStripe(secret = 'whsec_stand_in') {
       subscriptions.set(id, { id, status: 'active', customer, metadata: { team }, cancel_at: null, items })
       Object.assign(session, { status: 'complete', subscription: id })
       return message('checkout.session.completed', sessionView(session))
+    },
+    /** The payment of a checkout arrives that was under way. Returns the message about it. */
+    arrive(sessionId: string) {
+      const session = sessions.get(sessionId)!
+      slow.delete(session.subscription!)
+      return message('checkout.session.async_payment_succeeded', sessionView(session))
     },
     /** The status of a subscription changes at Stripe. Returns the message about it. */
     change(id: string, status: string) {

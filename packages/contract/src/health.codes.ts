@@ -63,6 +63,10 @@ export const healthCodes = {
     means: 'Something that runs is not charged, because its type has no price.',
     todo: 'Set the price ID of the instance types and team types named here. Write Free as the price of an instance type that costs nothing.',
   },
+  BILLING06: {
+    means: 'A price that people are shown is not the one that the payment provider charges.',
+    todo: 'Change the price text or the price ID of the type named here, or FORGE_STRIPE_TEAM_PRICE. A price at Stripe never changes: create another one there.',
+  },
   DISK01: {
     means: 'The disk of FORGE_HOME is almost full. When it is full, nothing can be saved or deployed.',
     todo: 'Delete old backups, unused instances and stacks, or enlarge the disk.',

@@ -52,7 +52,10 @@ export const billingFeature = defineFeature({
   routes: ({ billing }) => billingHandlers(billing),
   serve(app, { paymentProvider, billing, baseUrl }) {
     if (!isTest(paymentProvider)) return
-    serveTestPages(app, paymentProvider, { consoleOrigin: new URL(baseUrl).origin, deliver: billing.receive })
+    serveTestPages(app, paymentProvider, {
+      consoleOrigin: new URL(baseUrl).origin,
+      deliver: async (raw, signature) => billing.receive(raw, { [paymentProvider.signatureHeader]: signature }),
+    })
   },
   runs: {
     billingWatch: ({ billingWatch }) => ({

@@ -2,6 +2,7 @@ import { BillingProperties, TeamTypeProperties } from '@app/contract'
 import { sql } from 'kysely'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Db } from '../../platform/db/tables.ts'
+import { centsIn } from './billing.prices.ts'
 import type { SubscriptionRow } from './billing.store.ts'
 import type { BilledItem, PaymentProvider, Quantity } from './providers/provider.ts'
 
@@ -11,17 +12,10 @@ const readTeamType = jsonColumn('team_types.properties', TeamTypeProperties)
 
 const count = sql<number>`count(*)`
 
-/** Cents of a price text such as `$10/month`; 0 for one that is no amount. */
-function centsIn(description = ''): number {
-  const plain = description.replace(/,(?=\d{3})/g, '')
-  const amount = /\d+(?:[.,]\d{1,2})?/.exec(plain)?.[0]?.replace(',', '.')
-  return amount === undefined ? 0 : Math.round(Number(amount) * 100)
-}
-
 /** Does the price text of a type say that it costs nothing, such as `Free` or `$0`? */
 function isFree({ id, properties }: { id: string; properties: string }): boolean {
   const { billingDescription = '' } = readType(properties, id)
-  return billingDescription.trim() !== '' && centsIn(billingDescription) === 0
+  return billingDescription.trim() !== '' && (centsIn(billingDescription) ?? 0) === 0
 }
 
 /** An instance type as an item; undefined: it has no price. */
@@ -30,7 +24,7 @@ function itemOfType(
   { needsPriceIds }: PaymentProvider,
 ): BilledItem | undefined {
   const { billingProductId: product, billingPriceId: price, billingDescription } = readType(properties, id)
-  const cents = centsIn(billingDescription)
+  const cents = centsIn(billingDescription ?? '') ?? 0
   if (product && price) return { product, price, name, cents }
   return needsPriceIds || cents === 0 ? undefined : { product: `type-${id}`, name, cents }
 }

@@ -16,9 +16,8 @@ export function billingHandlers(billing: Billing): Handlers<RouteIdOf<'billing'>
       await reply.header('cache-control', 'no-store').redirect(to)
     },
     async 'billing.callback'({ request, reply }) {
-      const signature = request.headers['stripe-signature']
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await billing.receive(raw, signature?.toString())
+      await billing.receive(raw, request.headers)
       await reply.code(200).send()
     },
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Subscription } from '@app/contract'
 import { personOf, type Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -153,7 +154,8 @@ export function createBilling(deps: BillingDependencies) {
      * Keeps a message of the provider, and has its team compared. One about a team that nobody knows is passed over.
      * @throws Failure invalid_request for a signature that is missing, wrong or too old.
      */
-    async receive(raw: Buffer, signature: string | undefined): Promise<void> {
+    async receive(raw: Buffer, headers: IncomingHttpHeaders): Promise<void> {
+      const signature = headers[provider().signatureHeader]?.toString()
       if (signature === undefined) throw fail('invalid_request', 'The signature is missing')
       const event = await provider()
         .verifyWebhook(raw, signature)

@@ -13,10 +13,11 @@ import {
   type EventRow,
   findCreditedUser,
   isCheckoutOpen,
+  isOwed,
   listCheckouts,
   updateCheckout,
 } from './exchange.store.ts'
-import type { PaymentProvider, ProviderSubscription } from './providers/provider.ts'
+import type { PaymentProvider, ProviderCheckout, ProviderSubscription } from './providers/provider.ts'
 
 export interface SettleDependencies {
   database: Database
@@ -64,13 +65,14 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
     if (!found) return
     const isOther = await paysFor(provider, team, id)
     // Two checkouts were completed: nobody pays twice.
-    if (isOther) await provider.cancel(id, 'refund', `cancel-${id}`)
+    const isBack = isOther && (await provider.cancel(id, 'refund', `cancel-${id}`))
     const credit = await database.transact(async (tx) => {
       const locked = await lockSubscription(tx, team.id, isPostgres)
       if (!locked) return 0
       const has = isOther || (await findCreditedUser(tx, checkout, isPostgres))
       const owed = has ? 0 : checkout.credit
-      await updateCheckout(tx, checkout.id, { state: isOther ? 'duplicate' : 'complete', credit: owed })
+      const state = isBack ? 'refunded' : isOther ? 'duplicate' : 'complete'
+      await updateCheckout(tx, checkout.id, { state, credit: owed })
       const body = { team: teamRef(team), billingSession: { id: checkout.id } }
       await audit.record(tx, systemActor, 'billing.session.completed', teamScope(team.id), body)
       if (isOther) return 0
@@ -112,6 +114,7 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
 
   async function settleCheckout(provider: PaymentProvider, team: Team, checkout: CheckoutRow): Promise<void> {
     const open = await provider.getCheckout(checkout.id)
+    if (checkout.state === 'duplicate') return giveBack(provider, checkout, open)
     // The team pays by another checkout: this one shall not be completed too.
     const isOver = open?.state === 'open' && (await paysFor(provider, team, open.subscription ?? ''))
     const found = isOver ? await provider.endCheckout(checkout.id) : open
@@ -123,6 +126,17 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
     } else if (found?.state === 'expired') {
       await database.transact((tx) => updateCheckout(tx, checkout.id, { state: 'expired' }))
     }
+  }
+
+  /** The payment of a checkout that was too many may have arrived by now. */
+  async function giveBack(
+    provider: PaymentProvider,
+    { id }: CheckoutRow,
+    found: ProviderCheckout | undefined,
+  ): Promise<void> {
+    const subscription = found?.subscription
+    if (subscription !== undefined && !(await provider.cancel(subscription, 'refund', `cancel-${subscription}`))) return
+    await database.transact((tx) => updateCheckout(tx, id, { state: 'refunded' }))
   }
 
   async function giveCredit(
@@ -149,6 +163,7 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
       const told = new Set(events.flatMap(({ checkout_id }) => checkout_id ?? []))
       const isDue = (checkout: CheckoutRow) =>
         (checkout.state === 'open' && (told.has(checkout.id) || isCheckoutOpen(checkout, clock.now()))) ||
+        isOwed(checkout, clock.now()) ||
         (checkout.state === 'complete' && checkout.credit > 0 && checkout.credit_given === 0)
       const known = await listCheckouts(database.read, team.id)
       const due = [...known.filter(isDue).toReversed(), ...(await unknownOf(provider, team, known, told))]
@@ -173,18 +188,26 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
       }
     },
 
-    /** Ends what a deleted team left at the provider: its checkouts, and subscriptions that were made by them. */
-    async release(provider: PaymentProvider, row: SubscriptionRow): Promise<void> {
-      const open = (await listCheckouts(database.read, row.team_id)).filter((checkout) =>
-        isCheckoutOpen(checkout, clock.now()),
-      )
-      for (const { id } of open) {
-        const found = await provider.endCheckout(id)
-        if (found?.subscription !== undefined && found.subscription !== row.subscription_id)
-          await provider.cancel(found.subscription, 'refund', `cancel-${found.subscription}`)
+    /**
+     * Ends what a deleted team left at the provider: its checkouts, and subscriptions that were made by them. False while
+     * a payment that has to be given back is under way.
+     */
+    async release(provider: PaymentProvider, row: SubscriptionRow): Promise<boolean> {
+      for (const checkout of await listCheckouts(database.read, row.team_id)) {
+        if (isOwed(checkout, clock.now())) await giveBack(provider, checkout, await provider.getCheckout(checkout.id))
+        if (!isCheckoutOpen(checkout, clock.now())) continue
+        const found = await provider.endCheckout(checkout.id)
+        if (found?.subscription === undefined || found.subscription === row.subscription_id) continue
+        const duplicate: CheckoutRow = { ...checkout, state: 'duplicate' }
+        await database.transact((tx) => updateCheckout(tx, checkout.id, { state: 'duplicate' }))
+        await giveBack(provider, duplicate, found)
       }
-      if (row.subscription_id !== null && row.status !== 'canceled')
+      if (row.subscription_id !== null && row.status !== 'canceled') {
         await provider.cancel(row.subscription_id, 'settle', `cancel-${row.subscription_id}`)
+        await database.transact((tx) => updateSubscription(tx, row.team_id, { status: 'canceled' }))
+      }
+      const left = await listCheckouts(database.read, row.team_id)
+      return !left.some((checkout) => isOwed(checkout, clock.now()))
     },
 
     /**

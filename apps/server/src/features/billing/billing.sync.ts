@@ -68,31 +68,34 @@ export function createBillingSync(deps: SyncDependencies) {
   const settling = createSettling(deps)
   const isPostgres = database.kind === 'postgres'
 
-  async function sync(teamId: string): Promise<void> {
-    if (!provider) return
+  /** Returns whether all was done; a deleted team may have to wait for a payment that is given back. */
+  async function sync(teamId: string): Promise<boolean> {
+    if (!provider) return true
     const row = await findSubscription(database.read, teamId)
-    if (!row) return
+    if (!row) return true
     const team = await findTeamBrief(database.read, teamId)
-    if (!team) {
-      await settling.release(provider, row)
-      return database.transact((tx) => deleteSubscription(tx, row.team_id))
-    }
     const events = await listOpenEvents(database.read, teamId)
+    const handled = async (tx: Tx) =>
+      markHandled(
+        tx,
+        events.map(({ id }) => id),
+        clock.now(),
+      )
+    if (!team) {
+      const isReleased = await settling.release(provider, row)
+      await database.transact((tx) => (isReleased ? deleteSubscription(tx, row.team_id) : handled(tx)))
+      return isReleased
+    }
     // A subscription that has ended makes room for the one of a checkout.
     const before = await settling.subscription(provider, team)
     const looked = await settling.checkouts(provider, team, events)
     await settling.adopt(provider, team, events)
     const isSettled = looked === 0 && before !== undefined
     const settled = isSettled ? before : await settling.subscription(provider, team)
-    await database.transact((tx) =>
-      markHandled(
-        tx,
-        events.map(({ id }) => id),
-        clock.now(),
-      ),
-    )
+    await database.transact(handled)
     const after = await findSubscription(database.read, teamId)
     if (after && settled && isPaid(after)) await align(team, after, settled, provider)
+    return true
   }
 
   /** Sends what was recorded and not sent, then what differs from what the team is to be charged. */
@@ -109,7 +112,9 @@ export function createBillingSync(deps: SyncDependencies) {
     const left = await listOpenChanges(database.read, row.team_id)
     if (left.length > 0) await send(row, left, known, to)
     const target = byProduct(wanted)
-    const now = left.length > 0 ? ((await to.getSubscription(seen.id)) ?? seen) : seen
+    const found = left.length > 0 ? ((await to.getSubscription(seen.id)) ?? seen) : seen
+    // The price of the team itself may belong to a product whose quantity follows what the team uses.
+    const now = { ...found, items: found.items.filter(({ price }) => price !== to.basePrice) }
     const told = readQuantities(row.quantities, row.team_id)
     // Items that people added at the provider are left alone.
     const ours = new Set([...products, ...Object.keys(told), ...Object.keys(target)])
@@ -172,7 +177,7 @@ export function createBillingSync(deps: SyncDependencies) {
   }
 
   /** Notes when the team is looked at next, and what went wrong. */
-  async function plan(teamId: string, fault: string | null): Promise<(tx: Tx) => Promise<void>> {
+  async function plan(teamId: string, fault: string | null, isDone: boolean): Promise<(tx: Tx) => Promise<void>> {
     const open = (await listCheckouts(database.read, teamId)).some((checkout) => isCheckoutOpen(checkout, clock.now()))
     return async (tx) => {
       const row = await lockSubscription(tx, teamId, isPostgres)
@@ -182,7 +187,12 @@ export function createBillingSync(deps: SyncDependencies) {
         fault === null ? lookEvery[open ? 'checkout' : 'usually'] : waits[Math.min(attempts, waits.length) - 1]!
       // A message that came meanwhile is read at once.
       const isTold = fault === null && (await listOpenEvents(tx, teamId)).length > 0
-      await updateSubscription(tx, teamId, { fault, attempts, due_at: clock.now() + (isTold ? 0 : wait) })
+      // A deleted team is looked at as soon as there was no try yet.
+      await updateSubscription(tx, teamId, {
+        fault,
+        attempts: isDone ? attempts : 1,
+        due_at: clock.now() + (isTold ? 0 : wait),
+      })
     }
   }
 
@@ -196,14 +206,14 @@ export function createBillingSync(deps: SyncDependencies) {
         async run({ subject }) {
           const teamId = subject.slice(syncSubject('').length)
           // A provider that is away stops nothing: the row says when it is tried again.
-          const fault = await sync(teamId).then(
-            () => null,
-            (error: unknown) => {
+          const [fault, isDone] = await sync(teamId).then(
+            (done): [null, boolean] => [null, done],
+            (error: unknown): [string, boolean] => {
               log.warn({ err: error, team: teamId }, 'subscription not compared')
-              return messageOf(error)
+              return [messageOf(error), true]
             },
           )
-          const record = await plan(teamId, fault)
+          const record = await plan(teamId, fault, isDone)
           return async (tx) => {
             await record(tx)
             await jobs.forget(tx, subject)
@@ -223,7 +233,7 @@ export function createBillingSync(deps: SyncDependencies) {
 }
 
 /** The text of an error, without anything but its first line: a key may stand in none of it. */
-const messageOf = (error: unknown): string => (error as Error).message.split('\n')[0]!.slice(0, 300)
+export const messageOf = (error: unknown): string => (error as Error).message.split('\n')[0]!.slice(0, 300)
 
 /** Returns the changes that turn `theirs` into `ours`. */
 const differences = (

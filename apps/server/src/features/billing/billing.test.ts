@@ -113,7 +113,7 @@ test('[BILL-20] [API-125] [ATEAM-15] the subscription has items, the balance in 
   expect(await owner.client.call('billing.get', at(team.id))).toEqual({
     next_billing_date: 1_900_000_000,
     ends_at: null,
-    items: [{ name: 'prod_of_price_team', price: 0, quantity: 1 }],
+    items: [{ name: 'prod_team', price: 0, quantity: 1 }],
     customer: { name: 'Example Bakery', balance: -1500 },
   })
   const { teams } = await owner.client.call('team.mine')

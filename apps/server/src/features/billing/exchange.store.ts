@@ -1,6 +1,9 @@
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
-/** A checkout at the provider. `state` is open, complete, expired, or duplicate of a team that paid already. */
+/**
+ * A checkout at the provider. `state` is open, complete or expired; of a team that paid already it is a duplicate, and
+ * refunded once its payment was given back.
+ */
 export interface CheckoutRow {
   id: string
   team_id: string
@@ -89,6 +92,13 @@ const openMs = 48 * 3_600_000
 /** May somebody still complete it? */
 export const isCheckoutOpen = ({ state, created_at }: CheckoutRow, now: number): boolean =>
   state === 'open' && Number(created_at) > now - openMs
+
+/** Payments of banks take days; one that has not come after two weeks does not come. */
+const refundMs = 14 * 86_400_000
+
+/** May there still be a payment of it that has to be given back? */
+export const isOwed = ({ state, created_at }: CheckoutRow, now: number): boolean =>
+  state === 'duplicate' && Number(created_at) > now - refundMs
 
 /**
  * Has the person of this checkout completed another one? Only one transaction at a time answers that for a person, so that

@@ -1,64 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  openWorkshop,
-  send,
-  startStripe,
-  testClock,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openBilling } from '../../../testing/billing.ts'
+import { send, until } from '../../../testing/index.ts'
 
 // Stripe, the platform and people do things at the same time, late, or twice.
-const stripe = await startStripe()
-afterAll(() => stripe.close())
-stripe.products.set('price_standard', { product: 'prod_standard', cents: 1000 })
-const clock = testClock()
-const { server, admin } = await openWorkshop({ clock, config: { billing: { ...stripe.config, freeCredit: 1500 } } })
+const { stripe, clock, server, at, look, deliver, checkout, billing, subscriptionsOf, health, unpaying, paying } =
+  await openBilling()
 const { build, app, address } = server
-
-beforeAll(async () => {
-  const { projectType } = await build.choice()
-  const properties = {
-    billingProductId: 'prod_standard',
-    billingPriceId: 'price_standard',
-    billingDescription: '$10/month',
-  }
-  await admin.client.call('instanceType.update', { params: { instanceTypeId: projectType }, body: { properties } })
-})
-
-const at = (teamId: string) => ({ params: { teamId } })
-const settled = (teamId: string) =>
-  until(
-    () => app.database.read.selectFrom('jobs').select('id').where('subject', '=', `billing-${teamId}`).execute(),
-    (jobs) => jobs.length === 0,
-  )
-async function look(teamId: string) {
-  await app.services.billingWatch.check()
-  await settled(teamId)
-}
-async function deliver({ body, signature }: { body: string; signature: string }, teamId: string) {
-  const headers = { 'stripe-signature': signature }
-  const { status } = await send(address, 'POST', '/ee/billing/callback', { body, headers })
-  expect(status).toBe(200)
-  await settled(teamId)
-}
-const checkout = async (by: TestUser, of: TestTeam) =>
-  (await by.client.call('billing.checkout', at(of.id))).billingURL.split('/').at(-1)!
-const billing = async (by: TestUser, of: TestTeam) => (await by.client.call('team.get', at(of.id))).billing
-const subscriptionsOf = (teamId: string) =>
-  [...stripe.subscriptions.values()].filter(({ metadata }) => metadata.team === teamId)
-const health = async () => (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Billing')
-async function unpaying(name: string) {
-  const person = await build.user()
-  return { person, made: await build.team(person, name) }
-}
-async function paying(name: string) {
-  const { person, made } = await unpaying(name)
-  await deliver(stripe.complete(await checkout(person, made)), made.id)
-  await look(made.id)
-  return { person, made, subscription: subscriptionsOf(made.id)[0]! }
-}
 
 test('the payment of a second checkout is given back, and a checkout that is still open is ended', async () => {
   const { person, made } = await unpaying('Twice')

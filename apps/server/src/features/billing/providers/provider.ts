@@ -50,6 +50,19 @@ export interface ProviderSubscription {
   customer: { id: string; name: string; balance: number }
 }
 
+/** A price of the provider. */
+export interface ProviderPrice {
+  product: string
+  /** Null: it depends on the quantity. */
+  cents: number | null
+  /** ISO 4217, in lower case. */
+  currency: string
+  /** Such as `month`. Undefined: it is paid once. */
+  interval?: string
+  /** Can it be used by new subscriptions? */
+  active: boolean
+}
+
 /** A message of the provider, verified. Ids are those of the provider, `team` is what the checkout was given. */
 export interface ProviderEvent {
   id: string
@@ -77,6 +90,10 @@ export interface PaymentProvider {
   products: { device?: string; user?: string }
   /** An instance type is charged only with ids of a product and a price. */
   needsPriceIds: boolean
+  /** The price that each team pays by itself, whatever it uses; absent: none. */
+  basePrice?: string
+  /** Name of the header with the signature of a message, in lower case. */
+  signatureHeader: string
   createCheckout(order: CheckoutOrder): Promise<{ id: string; url: string }>
   /** Undefined: the provider does not know it. */
   getCheckout(id: string): Promise<ProviderCheckout | undefined>
@@ -88,8 +105,13 @@ export interface PaymentProvider {
   createPortal(customer: string, returnUrl: string): Promise<string>
   /** Sets how many of an item a subscription has, at the price of the item; 0 removes it. @throws RefusedError */
   setQuantity(subscription: string, item: BilledItem, quantity: number, key: string): Promise<void>
-  /** Ends a subscription at once. What was used is settled, or the last payment is given back. */
-  cancel(subscription: string, money: 'settle' | 'refund', key: string): Promise<void>
+  /**
+   * Ends a subscription at once. What was used is settled, or the last payment is given back. False: that payment is
+   * still under way, as those of banks are for days, and can be given back only then.
+   */
+  cancel(subscription: string, money: 'settle' | 'refund', key: string): Promise<boolean>
+  /** Undefined: the provider does not know it. */
+  getPrice(id: string): Promise<ProviderPrice | undefined>
   addCredit(customer: string, cents: number, key: string): Promise<void>
   /** @throws SignatureError */
   verifyWebhook(raw: Buffer, signature: string): Promise<ProviderEvent>

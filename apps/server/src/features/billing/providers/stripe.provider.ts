@@ -88,11 +88,12 @@ export function createStripe(config: StripeConfig): PaymentProvider {
     }
   }
 
-  /** Gives back what the newest invoice of a subscription took. */
-  async function refund(subscription: string, key: string): Promise<void> {
+  /** Gives back what the newest invoice of a subscription took. False: a payment of it is still under way. */
+  async function refund(subscription: string, key: string): Promise<boolean> {
     const { subscriptions, refunds } = await stripe()
-    const found = await subscriptions.retrieve(subscription, { expand: ['latest_invoice.payments'] })
-    const invoice = found.latest_invoice
+    const expand = ['latest_invoice.payments']
+    const found = await subscriptions.retrieve(subscription, { expand }).catch(unless(isMissing))
+    const invoice = found?.latest_invoice ?? null
     const payments = invoice !== null && typeof invoice === 'object' ? (invoice.payments?.data ?? []) : []
     for (const { id, status, payment } of payments) {
       const paid = idOf(payment.payment_intent)
@@ -101,6 +102,7 @@ export function createStripe(config: StripeConfig): PaymentProvider {
         .create({ payment_intent: paid }, { idempotencyKey: `${key}-${id}` })
         .catch(unless((error) => codeOf(error) === 'charge_already_refunded'))
     }
+    return !payments.some(({ status }) => status === 'open')
   }
 
   return {
@@ -110,6 +112,8 @@ export function createStripe(config: StripeConfig): PaymentProvider {
       ...(config.userProduct && { user: config.userProduct }),
     },
     needsPriceIds: true,
+    basePrice: config.teamPrice,
+    signatureHeader: 'stripe-signature',
 
     async createCheckout({ team, user, customer, items, successUrl, cancelUrl, key }: CheckoutOrder) {
       const { checkout } = await stripe()
@@ -220,7 +224,16 @@ export function createStripe(config: StripeConfig): PaymentProvider {
       const { subscriptions } = await stripe()
       const how = money === 'settle' ? { prorate: true, invoice_now: true } : { prorate: false }
       await subscriptions.cancel(subscription, how, { idempotencyKey: key }).catch(unless(isMissing))
-      if (money === 'refund') await refund(subscription, key)
+      return money === 'settle' || refund(subscription, key)
+    },
+
+    async getPrice(id) {
+      const { prices } = await stripe()
+      const found = await prices.retrieve(id).catch(unless(isMissing))
+      if (!found) return undefined
+      const { product, unit_amount: cents, currency, recurring, active } = found
+      const interval = recurring?.interval
+      return { product: idOf(product) ?? '', cents, currency, ...(interval && { interval }), active }
     },
 
     async addCredit(customer, cents, key) {

@@ -96,6 +96,7 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
     name: 'test',
     products: { device: 'test-devices', user: 'test-members' },
     needsPriceIds: false,
+    signatureHeader: 'test-signature',
     checkout: (id) => checkouts.get(id),
     subscription: (id) => subscriptions.get(id),
     returnOf: (id) => returns.get(id),
@@ -167,7 +168,10 @@ export function createTestProvider({ baseUrl }: { baseUrl: string }): TestProvid
     async cancel(id) {
       const found = subscriptions.get(id)
       if (found) subscriptions.set(id, { ...found, status: 'canceled', nextBillingDate: null, endsAt: null })
+      return true
     },
+    // It keeps no prices: items cost what is shown.
+    getPrice: async () => undefined,
 
     async addCredit(customer, cents, key) {
       once(key, () => {
