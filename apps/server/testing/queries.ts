@@ -16,7 +16,7 @@ export const mostQueries = 14
  * The health page asks every part of the platform. Jobs are not counted: they run apart from the request that asks for them.
  */
 const demanding =
-  /^((GET|POST) \/api\/v1\/admin\/health|POST \/account\/(?!logout)[a-z_]+(\/:token)?|POST \/account\/(login\/token|sso\/link)|POST \/ee\/sso\/login\/callback|POST \/api\/v1\/(setup|pipelines\/:pipelineId\/stages|users|teams|projects(\/:instanceId\/(actions\/rollback|snapshots))?|devices\/:deviceId\/snapshot|teams\/:teamId\/(invitations|deleted-projects\/:instanceId\/restore)|user\/mfa\/.+)|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId|projects\/:instanceId(\/application)?|devices\/:deviceId)|DELETE \/api\/v1\/users\/:userId\/mfa)$/
+  /^((GET|POST) \/api\/v1\/admin\/health|POST \/account\/(?!logout)[a-z_]+(\/:token)?|POST \/account\/login\/token|POST \/ee\/sso\/(link|login\/callback)|POST \/api\/v1\/(setup|pipelines\/:pipelineId\/stages|users|teams|projects(\/:instanceId\/(actions\/rollback|snapshots))?|devices\/:deviceId\/snapshot|teams\/:teamId\/(invitations|deleted-projects\/:instanceId\/restore)|user\/mfa\/.+)|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId|projects\/:instanceId(\/application)?|devices\/:deviceId)|DELETE \/api\/v1\/users\/:userId\/mfa)$/
 
 /**
  * The same of directories and providers: an account changes together with the row by which they know it, and the first

@@ -1,3 +1,4 @@
+import { routes } from '@app/contract/routes'
 import { expect, test } from 'vitest'
 import { helpPages, helpVariants } from './features/console/help-pages.ts'
 import { createConsoleRouter } from './router.tsx'
@@ -67,4 +68,11 @@ test('each page that has a help link exists', () => {
   const paths = Object.keys(router.routesByPath)
   const helped = [...Object.keys(helpPages), ...Object.keys(helpVariants)]
   expect(helped.filter((path) => !paths.includes(path))).toEqual([])
+})
+
+test('no page has the address of a call, which would be answered in its place', () => {
+  const pattern = (path: string) => path.replace(/[:$]\w+/g, '*').replace(/(.)\/$/, '$1')
+  const pages = new Set(Object.keys(router.routesByPath).map(pattern))
+  const asked = Object.values(routes).filter(({ method }) => method === 'GET')
+  expect(asked.map(({ path }) => path).filter((path) => pages.has(pattern(path)))).toEqual([])
 })

@@ -204,7 +204,7 @@ export const ssoRoutes = behind('sso', {
   }),
   'sso.linking': route({
     method: 'GET',
-    path: '/account/sso/link',
+    path: '/ee/sso/link',
     summary: 'The account whose password is asked for before it is linked to a provider',
     access: anyone,
     reply: SsoLink,
@@ -212,7 +212,7 @@ export const ssoRoutes = behind('sso', {
   }),
   'sso.link': route({
     method: 'POST',
-    path: '/account/sso/link',
+    path: '/ee/sso/link',
     summary: 'Link the account by its password. Sets the session cookie; `redirect` is the page first asked for',
     access: anyone,
     body: z.object({ password: z.string().check(z.minLength(1, 'Required field'), z.maxLength(limits.passwordMax)) }),

@@ -106,7 +106,7 @@ test('a link for a new address that was mailed before the account was linked doe
   const unlinked = await own('POST', `/account/email_change/${token}`)
   expect(unlinked).toMatchObject({ status: 400, json: { error: expect.stringContaining('Your company manages') } })
   const waiting = await provider.signIn('petra')
-  const link = await send(server.address, 'POST', '/account/sso/link', {
+  const link = await send(server.address, 'POST', '/ee/sso/link', {
     headers: { cookie: `sso-link=${cookieOf(waiting, 'sso-link')}` },
     body: { password },
   })

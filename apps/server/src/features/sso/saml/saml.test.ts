@@ -78,8 +78,8 @@ test('an account that was there asks for its password once, then it is linked', 
   expect(await saml.whoIs(answer)).toBeUndefined()
   const cookie = `sso-link=${cookieOf(answer, 'sso-link')}`
   const link = (secret: string) =>
-    send(server.address, 'POST', '/account/sso/link', { headers: { cookie }, body: { password: secret } })
-  const waiting = await send(server.address, 'GET', '/account/sso/link', { headers: { cookie } })
+    send(server.address, 'POST', '/ee/sso/link', { headers: { cookie }, body: { password: secret } })
+  const waiting = await send(server.address, 'GET', '/ee/sso/link', { headers: { cookie } })
   expect(waiting.json).toMatchObject({ email: `carla@${provider.domain}`, username: 'carla' })
   expect(await link('wrong')).toMatchObject({ status: 401, json: { code: 'unauthorized' } })
   const linked = await link(password)
@@ -99,7 +99,7 @@ test('a sign-in that links an account says that rules count from the next, which
   await admin.client.call('ssoRules.replace', { params: { providerId: provider.id }, body: { rules } })
   const signIn = () => provider.signIn('clara', { attributes: { team: ['bakers'] } })
   const cookie = `sso-link=${cookieOf(await signIn(), 'sso-link')}`
-  const linked = await send(server.address, 'POST', '/account/sso/link', { headers: { cookie }, body: { password } })
+  const linked = await send(server.address, 'POST', '/ee/sso/link', { headers: { cookie }, body: { password } })
   expect(linked.status).toBe(200)
   await signIn()
   const [next, first] = await provider.signIns()
