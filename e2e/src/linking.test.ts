@@ -119,7 +119,7 @@ test('a directory puts a person into a team by a group, before any sign-in, and 
 
   const boss2 = (await visitors.open(platform(), boss)).page
   await boss2.goto(`/admin/settings/sso/${providerId}`)
-  const changes = boss2.getByRole('row', { name: /nora.*Groups changed by the directory/i })
+  const changes = boss2.getByRole('row', { name: /nora.*Groups changed/i })
   await sees(changes.first())
   await changes.first().click()
   await sees(boss2.getByText(`Leaves “${team.name}”: no group gives a role there any more.`))

@@ -20,7 +20,7 @@ const results: Record<SsoSignIn['result'], [Tone, string]> = {
   step: ['busy', 'Asked for second factor'],
   linking: ['warn', 'Asked for password'],
   refused: ['bad', 'Refused'],
-  directory: ['ok', 'Groups changed by the directory'],
+  directory: ['ok', 'Groups changed'],
 }
 
 function Result({ result, reason }: SsoSignIn) {
