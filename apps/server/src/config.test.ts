@@ -253,10 +253,10 @@ test('TLS needs a certificate, its key and an https:// address, and ports of its
   const files = { FORGE_TLS_CERT_FILE: '/tls/cert.pem', FORGE_TLS_KEY_FILE: '/tls/key.pem' }
   const given = { ...files, FORGE_BASE_URL: 'https://forge.example.com' }
   const [certFile, keyFile] = ['/tls/cert.pem', '/tls/key.pem']
-  expect(readConfig(given).tls).toEqual({ files: { certFile, keyFile }, port: 443 })
+  expect(readConfig(given).tls).toEqual({ source: { kind: 'files', certFile, keyFile }, port: 443 })
   expect(readConfig({ ...given, FORGE_BASE_URL: 'https://forge.example.com:8443' }).tls?.port).toBe(8443)
   const more = { FORGE_TLS_PORT: '9443', FORGE_TLS_HOST: '192.0.2.7', FORGE_HTTP_REDIRECT_PORT: '80' }
-  const whole = { files: { certFile, keyFile }, port: 9443, host: '192.0.2.7', redirectPort: 80 }
+  const whole = { source: { kind: 'files', certFile, keyFile }, port: 9443, host: '192.0.2.7', redirectPort: 80 }
   expect(readConfig({ ...given, ...more }).tls).toEqual(whole)
   expect(problemsOf(files)).toEqual([expect.stringMatching(/^FORGE_BASE_URL is .* must begin with https:/)])
   expect(problemsOf({ ...given, FORGE_TLS_KEY_FILE: '' })).toEqual([
@@ -264,7 +264,7 @@ test('TLS needs a certificate, its key and an https:// address, and ports of its
   ])
   expect(problemsOf({ FORGE_HTTP_REDIRECT_PORT: '80' })).toEqual([expect.stringContaining('without a certificate')])
   const local = { FORGE_TLS_LOCAL_CA: 'true', FORGE_BASE_URL: 'https://forge.workshop' }
-  expect(readConfig(local).tls).toEqual({ port: 443 })
+  expect(readConfig(local).tls).toEqual({ source: { kind: 'local' }, port: 443 })
   expect(problemsOf({ ...given, ...local })).toEqual([expect.stringContaining('are both set')])
   expect(problemsOf({ ...given, FORGE_TLS_PORT: '3000' })).toEqual([
     'FORGE_TLS_PORT and FORGE_PORT are the same port; set them to different ones.',

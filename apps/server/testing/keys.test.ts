@@ -231,7 +231,7 @@ test('in every place where something is sealed it is under the new key afterward
   // The broker need not be there for its users to have passwords.
   const broker = { hooksFrom: [], url: 'mqtt://127.0.0.1:1', password: 'of-the-platform-itself' }
   // A certificate authority of the platform itself.
-  const tls = { host: '127.0.0.1', port: await freePort() }
+  const tls = { source: { kind: 'local' as const }, host: '127.0.0.1', port: await freePort() }
   server = await startServer({ clock, config: { mail, broker, tls } })
   const { owner, admin, id, instance } = await bakery()
   await createFactors(server, clock).app(owner)
