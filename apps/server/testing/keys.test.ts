@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { accountContext, certificateContext, orderContext } from '../src/features/tls/acme.order.ts'
+import { keepAccount, keepName, updateCertificate } from '../src/features/tls/acme.store.ts'
 import { checkoutContext } from '../src/features/billing/billing.service.ts'
 import { requestContext } from '../src/features/devices/commands/requests.store.ts'
 import { run } from '../src/cli/run.ts'
@@ -252,6 +254,22 @@ test('in every place where something is sealed it is under the new key afterward
       created_at: clock.now(),
     })
     .execute()
+  const { vault } = server.app.services
+  const directory = 'https://acme.example.com/directory'
+  await keepAccount(server.app.database.read, {
+    directory,
+    email: 'admin@example.com',
+    key_sealed: vault.seal('key of an account', accountContext(directory)),
+    url: null,
+    paused_until: 0,
+    created_at: clock.now(),
+  })
+  const name = 'oven.example.com'
+  await server.app.database.transact((tx) => keepName(tx, { name, directory, created_at: clock.now() }))
+  await updateCertificate(server.app.database.read, name, {
+    key_sealed: vault.seal('key of a certificate', certificateContext(name)),
+    order_key_sealed: vault.seal('key of an order', orderContext(name)),
+  })
   await server.app.database.read
     .insertInto('device_requests')
     .values({

@@ -16,9 +16,9 @@ export type Pebble = Awaited<ReturnType<typeof startPebble>>
 
 /**
  * Pebble, the ACME server that Let's Encrypt tests clients with, until the end of the test. Every name leads to this
- * machine, where it asks port `httpPort`. `sleeps`: seconds that it waits at most before it checks a name.
+ * machine, where it asks port `httpPort`. `days`: how long certificates are valid.
  */
-export async function startPebble({ httpPort, sleeps = 0 }: { httpPort: number; sleeps?: number }) {
+export async function startPebble({ httpPort, days = 90 }: { httpPort: number; days?: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'forge-pebble-'))
   const authority = createAuthority()
   authority.issue(['localhost'])
@@ -38,16 +38,23 @@ export async function startPebble({ httpPort, sleeps = 0 }: { httpPort: number; 
     privateKey: authority.files.keyFile,
     httpPort,
     tlsPort: 1,
+    certificateValidityPeriod: days * 86_400,
   }
   writeFileSync(file, JSON.stringify({ pebble }))
   const names = run('pebble-challtestsrv', [
     ...['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv6', ''],
     ...['-http01', '', '-https01', '', '-tlsalpn01', ''],
   ])
-  const server = run('pebble', ['-config', file, '-dnsserver', `127.0.0.1:${dns}`], {
-    ...(sleeps > 0 ? { PEBBLE_VA_SLEEPTIME: String(sleeps) } : { PEBBLE_VA_NOSLEEP: '1' }),
-    PEBBLE_AUTHZREUSE: '0',
-  })
+  let log = ''
+  function serve(): ChildProcess {
+    const child = run('pebble', ['-config', file, '-dnsserver', `127.0.0.1:${dns}`], {
+      PEBBLE_VA_NOSLEEP: '1',
+      PEBBLE_AUTHZREUSE: '0',
+    })
+    child.stdout!.on('data', (part: Buffer) => (log += part.toString()))
+    return child
+  }
+  let server = serve()
   onTestFinished(async () => {
     await Promise.all([server, names].map(ended))
     rmSync(folder, { recursive: true, force: true })
@@ -65,8 +72,11 @@ export async function startPebble({ httpPort, sleeps = 0 }: { httpPort: number; 
     (await answers(() => get(port, '/dir'))) &&
     (await answers(() => get(management, '/roots/0'))) &&
     answers(() => fetch(`http://127.0.0.1:${dnsManagement}/`))
-  while (server.exitCode === null && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 30))
-  if (server.exitCode !== null) throw new Error(`pebble ended with ${server.exitCode}`)
+  async function untilUp(): Promise<void> {
+    while (server.exitCode === null && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 30))
+    if (server.exitCode !== null) throw new Error(`pebble ended with ${server.exitCode}`)
+  }
+  await untilUp()
 
   const tell = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${dnsManagement}${path}`, {
@@ -85,16 +95,23 @@ export async function startPebble({ httpPort, sleeps = 0 }: { httpPort: number; 
     forget: (host: string) => tell('/set-servfail', { host }),
     /** Makes the name known again. */
     know: (host: string) => tell('/clear-servfail', { host }),
-    pause: () => server.kill('SIGSTOP'),
-    resume: () => server.kill('SIGCONT'),
+    /** How many orders and checks of names it has seen. */
+    counts: () => ({ orders: occurrences(log, 'Added order'), checks: occurrences(log, 'Starting 3 validations') }),
     stop: () => ended(server),
+    /** Another process in its place, which knows nothing of what was before. */
+    async restart(): Promise<void> {
+      await ended(server)
+      server = serve()
+      await untilUp()
+    },
   }
 }
 
 function run(program: string, args: string[], env: Record<string, string> = {}): ChildProcess {
-  const log = process.env.FORGE_TEST_PEBBLE ? 'inherit' : 'ignore'
-  return spawn(program, args, { stdio: ['ignore', log, log], env: { ...process.env, ...env } })
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } })
 }
+
+const occurrences = (text: string, part: string) => text.split(part).length - 1
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -7,6 +7,7 @@ const waits = [5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour]
 const longestMs = 24 * hour
 const longestRetryMs = 7 * 24 * hour
 const mostText = 400
+const isAboutNames = /could not resolve|no such host|NXDOMAIN|SERVFAIL|DNS problem/i
 
 /** The ACME server refused something, or cannot be reached. */
 export class AcmeRefusal extends Error {
@@ -49,6 +50,9 @@ export interface Fault {
 export function faultOf(error: unknown, failures: number): Fault {
   const waitMs = waits[failures] ?? longestMs
   const other = (code: HealthCodeName, text: string): Fault => ({ code, text, waitMs, stopsAll: false })
+  const unknownName = (said: string) => other('TLS09', `The ACME server cannot look up the name: ${said}.`)
+  const unproven = (said: string) =>
+    other('TLS08', `The ACME server gets no answer of this platform at port 80 of the name: ${said}.`)
   if (!(error instanceof AcmeRefusal)) {
     const reason = error instanceof Error ? error.message : String(error)
     return other('TLS11', `The order failed: ${quoted(reason)}.`)
@@ -63,12 +67,14 @@ export function faultOf(error: unknown, failures: number): Fault {
         stopsAll: true,
       }
     case 'dns':
-      return other('TLS09', `The ACME server cannot look up the name: ${said}.`)
+      return unknownName(said)
     case 'connection':
+      // Not every server tells the two apart by the type.
+      return isAboutNames.test(said) ? unknownName(said) : unproven(said)
     case 'incorrectResponse':
     case 'tls':
     case 'unauthorized':
-      return other('TLS08', `The ACME server gets no answer of this platform at port 80 of the name: ${said}.`)
+      return unproven(said)
     case 'unreachable':
       return other('TLS11', `The ACME server does not answer: ${said}.`)
     default:

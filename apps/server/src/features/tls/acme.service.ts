@@ -48,7 +48,8 @@ const kind = 'certificate.order'
 const subjectOf = (name: string) => `certificate:${name}`
 
 /** Renewed 30 days before the end, or when a third of a shorter life is left. */
-const renewAt = ({ validFrom, expiresAt }: Certificate) => expiresAt - Math.min(30 * dayMs, (expiresAt - validFrom) / 3)
+const renewAt = ({ validFrom, expiresAt }: Certificate) =>
+  expiresAt - Math.min(30 * dayMs, Math.floor((expiresAt - validFrom) / 3))
 
 /**
  * Orders certificates from an ACME server and renews them. Each order is a job of a lane of its own, so the whole
