@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { healthOf, issuedAt, openAcme, platformWith, shownAt } from './acme.world.ts'
+import { healthOf, issuedAt, openAcme, orderDue, platformWith, shownAt } from './acme.world.ts'
 import { createAuthority, freePort, instanceCalls, testClock, type TestServer, until } from './index.ts'
 import { hasPebble, startPebble } from './pebble.ts'
 
@@ -17,15 +17,6 @@ const failed = (server: TestServer) =>
     (found) => found?.code !== undefined,
     30_000,
   )
-
-/** Looks for due orders and waits until none is under way. */
-async function look({ app }: TestServer): Promise<void> {
-  await app.services.acme.orderDue()
-  await until(
-    () => app.services.jobs.watchList(10),
-    (jobs) => jobs.every(({ job }) => job.title !== 'Order a certificate'),
-  )
-}
 
 /** An ACME server that has reached its rate limit. Each order is counted, and refused until `seconds` have passed. */
 async function limited(seconds: number) {
@@ -80,13 +71,13 @@ test('after a rate limit no name is ordered until the time that the ACME server 
   await server.stop()
   const again = await platformWith({ ...place, config: server.config })
   clock.turn(119 * minute)
-  await look(again)
+  await orderDue(again)
   expect((await shownAt(place.port, 'oven.apps.test')).names).toBe('DNS:forge.test')
   // An impatient administrator does not get past it either.
   await again.app.certificates!.reload()
   expect(pebble.orders()).toBe(1)
   clock.turn(2 * minute)
-  await look(again)
+  await orderDue(again)
   expect(pebble.orders()).toBe(2)
 })
 
@@ -107,7 +98,7 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
       seen: expect.stringMatching(/^oven\.apps\.test has no certificate\. .* The next attempt is at 20/),
     })
     const checks = async () => {
-      await look(server)
+      await orderDue(server)
       await shownAt(world.port, 'oven.apps.test')
       return pebble.counts().checks
     }
@@ -123,7 +114,7 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
     expect(await checks()).toBe(4)
     await pebble.know('oven.apps.test')
     clock.turn(2 * hour + minute)
-    await look(server)
+    await orderDue(server)
     expect((await issuedAt(world, 'oven.apps.test')).names).toBe('DNS:oven.apps.test')
     expect(await healthOf(server)).toMatchObject({ state: 'ok' })
   })
@@ -140,7 +131,7 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
     expect(await healthOf(world.server, 'Certificate')).toMatchObject({ state: 'error', code: 'TLS12' })
     const before = world.pebble.counts().checks
     await world.server.app.certificates!.reload()
-    await look(world.server)
+    await orderDue(world.server)
     expect(world.pebble.counts().checks).toBe(before + 1)
   })
 
@@ -151,7 +142,7 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
     await world.pebble.stop()
     clock.turn(61 * 24 * hour)
     const { cookie } = await world.server.build.user({ admin: true })
-    await look(world.server)
+    await orderDue(world.server)
     expect(await failed(world.server)).toMatchObject({
       state: 'warning',
       code: 'TLS11',
@@ -173,7 +164,7 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
     const first = await issuedAt(world, 'forge.test')
     await world.pebble.restart()
     clock.turn(61 * 24 * hour)
-    await look(world.server)
+    await orderDue(world.server)
     expect((await issuedAt(world, 'forge.test')).fingerprint).not.toBe(first.fingerprint)
   })
 })

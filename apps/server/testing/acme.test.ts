@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { healthOf, issuedAt, openAcme, platformWith, shownAt } from './acme.world.ts'
+import { healthOf, issuedAt, openAcme, orderDue, platformWith, shownAt } from './acme.world.ts'
 import { freePort, instanceCalls, testClock, type TestServer, until } from './index.ts'
 import { hasPebble } from './pebble.ts'
 
@@ -65,11 +65,11 @@ describe.runIf(hasPebble)('certificates by ACME', () => {
     const open = connect({ host: '127.0.0.1', port: world.port, servername: 'forge.test', rejectUnauthorized: false })
     await once(open, 'secureConnect')
     clock.turn(early * dayMs)
-    await world.server.app.services.acme.orderDue()
+    await orderDue(world.server)
     await world.server.app.certificates!.reload()
     expect((await shownAt(world.port, 'forge.test')).fingerprint).toBe(first.fingerprint)
     clock.turn(late * dayMs)
-    await world.server.app.services.acme.orderDue()
+    await orderDue(world.server)
     const second = await until(
       () => shownAt(world.port, 'forge.test'),
       ({ fingerprint }) => fingerprint !== first.fingerprint,
@@ -90,7 +90,7 @@ describe.runIf(hasPebble)('certificates by ACME', () => {
     expect((await shownAt(world.port, 'oven.apps.test')).names).toBe('DNS:oven.apps.test')
     expect((await raw('DELETE', `/${id}`)).status).toBe(200)
     clock.turn(61 * dayMs)
-    await world.server.app.services.acme.orderDue()
+    await orderDue(world.server)
     await until(
       () => shownAt(world.port, 'oven.apps.test'),
       ({ names }) => names === 'DNS:forge.test',

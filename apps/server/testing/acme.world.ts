@@ -84,3 +84,12 @@ export async function healthOf(server: TestServer, part = 'Certificates by ACME'
   const { json } = await send(server.address, 'POST', '/api/v1/admin/health', { headers })
   return (json.checks as HealthCheck[]).find((check) => check.part === part)
 }
+
+/** Makes the orders that are due, and waits until none is under way. */
+export async function orderDue({ app }: TestServer): Promise<void> {
+  await app.services.acme.orderDue()
+  await until(
+    () => app.services.jobs.watchList(10),
+    (jobs) => jobs.every(({ job }) => job.title !== 'Order a certificate'),
+  )
+}

@@ -155,11 +155,11 @@ export const healthCodes = {
   },
   TLS01: {
     means: 'The public address is not encrypted: passwords can be read in transit.',
-    todo: 'Set FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or use a reverse proxy with TLS. Set FORGE_BASE_URL to the https:// address.',
+    todo: 'Set FORGE_TLS_ACME, or FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or use a reverse proxy with TLS. Set FORGE_BASE_URL to the https:// address.',
   },
   TLS02: {
     means: 'The certificate of the public address expires within 30 days. In the last three days this is an error.',
-    todo: 'Check why it was not renewed: in the files of FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or in the reverse proxy.',
+    todo: 'Check why it was not renewed: in the files of FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, in the reverse proxy, or see Certificates by ACME on this page.',
   },
   TLS03: {
     means: 'The certificate of the public address is not valid: browsers refuse it.',

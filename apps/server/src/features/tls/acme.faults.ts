@@ -78,7 +78,10 @@ export function faultOf(error: unknown, failures: number): Fault {
     case 'unreachable':
       return other('TLS11', `The ACME server does not answer: ${said}.`)
     default:
-      return other('TLS11', `The ACME server refused the order: ${said} (${error.type}).`)
+      return {
+        ...other('TLS11', `The ACME server refused the order: ${said} (${error.type}).`),
+        waitMs: Math.min(Math.max(error.retryAfterMs ?? 0, waitMs), longestRetryMs),
+      }
   }
 }
 

@@ -171,13 +171,15 @@ export function createAcme(deps: AcmeServiceDependencies) {
     },
   })
 
-  async function retry(): Promise<void> {
-    await database.transact((tx) => retryFailed(tx, clock.now()))
-    await orderDue()
-  }
-
   const look = () =>
     orderDue().catch((error: unknown) => log.error({ err: error }, 'due certificates were not ordered'))
+
+  async function retry(): Promise<void> {
+    await database
+      .transact((tx) => retryFailed(tx, clock.now()))
+      .catch((error: unknown) => log.error({ err: error }, 'failed certificates were not made due'))
+    await look()
+  }
 
   return {
     isOn: acme !== undefined,
