@@ -6,7 +6,7 @@ import { runFlowforge } from '../src/cli/flowforge.run.ts'
 import { freePort } from './index.ts'
 import { hasPebble, startPebble } from './pebble.ts'
 
-/** What `flowforge check` says of ACME. */
+/** Runs `flowforge check` with ACME. */
 async function checked(more: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-check-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

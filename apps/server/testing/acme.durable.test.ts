@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '../src/config.ts'
-import { acmeSettings, issuedAt, openAcme, platformWith, shownAt } from './acme.world.ts'
+import { acmeSettings, issuedAt, openAcme, shownAt } from './acme.world.ts'
 import { createVictim } from './crash.process.ts'
 import { allOn, createStubDriver, databaseUrl, freePort, instanceCalls, startServer } from './index.ts'
 import { hasPebble, startPebble } from './pebble.ts'
@@ -14,12 +14,13 @@ import { hasPebble, startPebble } from './pebble.ts'
 async function openGate(to: number) {
   const arrived = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
-  const server = createServer(async (socket) => {
+  const server = createServer((socket) => {
     arrived.resolve()
     socket.on('error', () => socket.destroy())
-    await opened.promise
-    const other = connect(to, '127.0.0.1').on('error', () => socket.destroy())
-    socket.pipe(other).pipe(socket)
+    void opened.promise.then(() => {
+      const other = connect(to, '127.0.0.1').on('error', () => socket.destroy())
+      socket.pipe(other).pipe(socket)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { freePort, send, startServer, type testClock, type TestServer, type TestServerOptions, until } from './index.ts'
 import { type Pebble, startPebble } from './pebble.ts'
 
-export const acmeEmail = 'admin@forge.test'
+const acmeEmail = 'admin@forge.test'
 
 interface Place {
   pebble: Pick<Pebble, 'directory' | 'caFile'>
@@ -78,7 +78,7 @@ export async function issuedAt({ pebble, port }: { pebble: Pebble; port: number 
   )
 }
 
-/** What Health says of a part. `cookie`: of an administrator, where the platform has one already. */
+/** Asks Health for its finding about a part. `cookie`: of an administrator, where the platform has one already. */
 export async function healthOf(server: TestServer, part = 'Certificates by ACME', cookie?: string) {
   const headers = { cookie: cookie ?? (await server.build.user({ admin: true })).cookie }
   const { json } = await send(server.address, 'POST', '/api/v1/admin/health', { headers })

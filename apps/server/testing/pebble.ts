@@ -41,10 +41,10 @@ export async function startPebble({ httpPort, days = 90 }: { httpPort: number; d
     certificateValidityPeriod: days * 86_400,
   }
   writeFileSync(file, JSON.stringify({ pebble }))
-  const names = run('pebble-challtestsrv', [
-    ...['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv6', ''],
-    ...['-http01', '', '-https01', '', '-tlsalpn01', ''],
-  ])
+  const dnsOptions = { dns01: `127.0.0.1:${dns}`, management: `127.0.0.1:${dnsManagement}`, defaultIPv6: '' }
+  const off = { http01: '', https01: '', tlsalpn01: '' }
+  const flags = Object.entries({ ...dnsOptions, ...off }).flatMap(([name, value]) => [`-${name}`, value])
+  const names = run('pebble-challtestsrv', flags)
   let log = ''
   function serve(): ChildProcess {
     const child = run('pebble', ['-config', file, '-dnsserver', `127.0.0.1:${dns}`], {

@@ -163,7 +163,7 @@ export async function keepChallenge(db: Db, row: AcmeChallengeRow): Promise<void
     .execute()
 }
 
-/** What an ACME server is answered that asks this name for a token. */
+/** Finds the answer for an ACME server that asks this name for a token. */
 export async function findAnswer(db: Db, name: string, token: string): Promise<string | undefined> {
   const known = db.selectFrom('acme_challenges').select('answer').where('token', '=', token)
   return (await known.where('name', '=', name).executeTakeFirst())?.answer

@@ -16,11 +16,12 @@ export function answersChallenge(
   if (!find || request.method !== 'GET' || !target.startsWith(prefix)) return false
   const token = target.slice(prefix.length)
   if (!/^[\w-]{1,200}$/.test(token)) return false
-  find(host.replace(/:\d+$/, ''), token)
-    .catch(() => undefined)
-    .then((answer) => {
-      if (answer === undefined) return others()
-      response.writeHead(200, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' }).end(answer)
-    })
+  void answer(find(host.replace(/:\d+$/, ''), token), response, others)
   return true
+}
+
+async function answer(found: ReturnType<FindAnswer>, response: ServerResponse, others: () => void): Promise<void> {
+  const text = await found.catch(() => undefined)
+  if (text === undefined) return others()
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' }).end(text)
 }

@@ -7,6 +7,7 @@ import {
   type SecureContextOptions,
   type TlsOptions,
 } from 'node:tls'
+import { callbackify } from 'node:util'
 import type { Server as NetServer } from 'node:net'
 import { ConfigError } from '../../config.error.ts'
 import type { TlsConfig } from '../../config.tls.ts'
@@ -91,12 +92,10 @@ function byName(find: NonNullable<Certificates['find']>): NonNullable<TlsOptions
     contexts.set(certificate, context)
     return context
   }
-  return (name, done) => {
-    find(name).then(
-      (certificate) => done(null, certificate && contextFor(certificate)),
-      () => done(null),
-    )
-  }
+  return callbackify(async (name: string) => {
+    const certificate = await find(name).catch(() => undefined)
+    return certificate && contextFor(certificate)
+  })
 }
 
 async function listen(server: NetServer, port: number, host: string | undefined): Promise<void> {
