@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { healthOf, issuedAt, openAcme, orderDue, platformWith, shownAt } from './acme.world.ts'
+import { acmeSettings, healthOf, issuedAt, openAcme, orderDue, platformWith, shownAt } from './acme.world.ts'
 import { createAuthority, freePort, instanceCalls, testClock, type TestServer, until } from './index.ts'
 import { hasPebble, startPebble } from './pebble.ts'
 
@@ -156,6 +156,25 @@ describe.runIf(hasPebble)('an ACME server that refuses', () => {
     const again = await platformWith(place)
     await issuedAt(place, 'forge.test')
     expect(await healthOf(again, 'Certificates by ACME', cookie)).toMatchObject({ state: 'ok' })
+  })
+
+  test('an external account is needed where the ACME server demands one', async () => {
+    const hmacKey = Buffer.from('a key of thirty-two bytes or more').toString('base64url')
+    const [port, redirectPort] = [await freePort(), await freePort()]
+    const pebble = await startPebble({ httpPort: redirectPort, accounts: { 'kid-1': hmacKey } })
+    const place = { pebble, port, redirectPort }
+    const without = await platformWith(place)
+    expect(await failed(without)).toMatchObject({
+      code: 'TLS11',
+      seen: expect.stringMatching(/refused the order: .*externalAccountRequired/),
+    })
+    await without.stop()
+    const { home, databaseUrl, tls } = without.config
+    const source = { ...acmeSettings(place).tls.source, externalAccount: { kid: 'kid-1', hmacKey } }
+    const config = { home, ...(databaseUrl && { databaseUrl }), tls: { ...tls!, source } }
+    const server = await platformWith({ ...place, config })
+    await server.app.certificates!.reload()
+    expect((await issuedAt(place, 'forge.test')).names).toBe('DNS:forge.test')
   })
 
   test('an ACME server that has forgotten the account gets it anew', async () => {

@@ -17,8 +17,17 @@ export type Pebble = Awaited<ReturnType<typeof startPebble>>
 /**
  * Pebble, the ACME server that Let's Encrypt tests clients with, until the end of the test. Every name leads to this
  * machine, where it asks port `httpPort`. `days`: how long certificates are valid.
+ * `accounts`: it takes these external accounts alone, each with its key.
  */
-export async function startPebble({ httpPort, days = 90 }: { httpPort: number; days?: number }) {
+export async function startPebble({
+  httpPort,
+  days = 90,
+  accounts,
+}: {
+  httpPort: number
+  days?: number
+  accounts?: Record<string, string>
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'forge-pebble-'))
   const authority = createAuthority()
   authority.issue(['localhost'])
@@ -39,6 +48,7 @@ export async function startPebble({ httpPort, days = 90 }: { httpPort: number; d
     httpPort,
     tlsPort: 1,
     certificateValidityPeriod: days * 86_400,
+    ...(accounts && { externalAccountBindingRequired: true, externalAccountMACKeys: accounts }),
   }
   writeFileSync(file, JSON.stringify({ pebble }))
   const dnsOptions = { dns01: `127.0.0.1:${dns}`, management: `127.0.0.1:${dnsManagement}`, defaultIPv6: '' }
