@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundle } from '../../../tools/build/node-build.ts'
 import type { Config } from '../src/config.ts'
 import { acmeSettings, issuedAt, openAcme, shownAt } from './acme.world.ts'
 import { createVictim } from './crash.process.ts'
@@ -51,7 +52,9 @@ describe.runIf(hasPebble)('orders of certificates', () => {
       ...(url && { databaseUrl: url }),
       ...acmeSettings({ pebble, port, redirectPort }),
     }
-    const victim = createVictim(config, join(import.meta.dirname, 'crash.server.ts'))
+    // As the package runs it, with the library of ACME in one file with the server.
+    await bundle({ main: 'apps/server/testing/crash.server.ts' }, join(home, 'program'))
+    const victim = createVictim(config, join(home, 'program/main.js'))
     onTestFinished(async () => {
       await victim.end('SIGTERM')
       await rm(home, { recursive: true, force: true })
