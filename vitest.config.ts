@@ -12,7 +12,7 @@ const api = [
 ]
 /** PostgreSQL shows nothing new in these tests: they start the databases they need, or ask nothing of one. */
 const once = [
-  'apps/server/testing/{away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
+  'apps/server/testing/{acme.check,away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',
   'apps/server/src/features/health/proxy.checks.test.ts',
 ]

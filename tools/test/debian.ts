@@ -34,6 +34,8 @@ const needed: Needed[] = [
     found: () => existsSync('/usr/share/simplesamlphp/www') && existsSync('/usr/bin/php'),
     optional: true,
   },
+  // The ACME server that Let's Encrypt tests clients with.
+  { what: 'pebble', found: () => findInPath(['pebble']) !== undefined, optional: true },
   // A broker of flows, in tests of deployments.
   { what: 'mosquitto', found: () => findInPath(['mosquitto']) !== undefined || existsSync('/usr/sbin/mosquitto') },
   // The proxies of the handbook, which the tests run with its very text.

@@ -33,7 +33,7 @@ import {
 } from './platform/proxy/index.ts'
 import type { Phase } from './platform/features/services.ts'
 import { createServers } from './platform/keys/servers.ts'
-import { openLocalCertificates } from './features/tls/index.ts'
+import { openOwnCertificates } from './features/tls/index.ts'
 import { isProbe } from './features/health/index.ts'
 import { proxyNotices, visitorOf } from './features/instance-proxy/index.ts'
 import type { Restoring } from './features/setup/index.ts'
@@ -102,10 +102,8 @@ export async function createApp(options: AppOptions) {
   const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
   let phase: Phase = 'starting'
   const vault = createVault(keys)
-  const local = config.tls && !config.tls.files
-  const certificates = local
-    ? await openLocalCertificates({ database, vault, clock, log, config })
-    : options.certificates
+  const stored = await openOwnCertificates({ database, vault, clock, bus, log, config })
+  const certificates = stored ?? options.certificates
   const house = assemble(features, {
     database,
     bus,
@@ -177,7 +175,7 @@ export async function createApp(options: AppOptions) {
     log,
     viaProxy: (request) => trust.viaProxy(request),
     // Whoever loses the authority must be able to get in, which HSTS would forbid.
-    strictTransport: !secure || local ? 'off' : instancesBelow(config) ? 'below' : 'host',
+    strictTransport: !secure || certificates?.authority ? 'off' : instancesBelow(config) ? 'below' : 'host',
     // Instances call in on the loopback address, people on the public one.
     listener: (console) =>
       createListener({
@@ -186,6 +184,7 @@ export async function createApp(options: AppOptions) {
         consoleUrl: config.baseUrl,
         console,
         proxy,
+        challenge: certificates?.challenge,
         socketFor,
         sockets: socketsOf(console),
       }),
@@ -256,7 +255,7 @@ export async function createApp(options: AppOptions) {
       disk.stop()
       house.drain()
       front?.close()
-      if (local) certificates?.close()
+      stored?.close()
       await app.close()
       // Without a listening socket of its own the HTTP server does not know that it was open.
       if (socket) app.server.closeAllConnections()

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { letsEncrypt } from './config.acme.ts'
 import { switchNames } from './config.switches.ts'
 import { ConfigError, localUrl, readConfig, settings } from './config.ts'
 
@@ -269,10 +270,10 @@ test('TLS needs a certificate, its key and an https:// address, and ports of its
   const files = { FORGE_TLS_CERT_FILE: '/tls/cert.pem', FORGE_TLS_KEY_FILE: '/tls/key.pem' }
   const given = { ...files, FORGE_BASE_URL: 'https://forge.example.com' }
   const [certFile, keyFile] = ['/tls/cert.pem', '/tls/key.pem']
-  expect(readConfig(given).tls).toEqual({ files: { certFile, keyFile }, port: 443 })
+  expect(readConfig(given).tls).toEqual({ source: { kind: 'files', certFile, keyFile }, port: 443 })
   expect(readConfig({ ...given, FORGE_BASE_URL: 'https://forge.example.com:8443' }).tls?.port).toBe(8443)
   const more = { FORGE_TLS_PORT: '9443', FORGE_TLS_HOST: '192.0.2.7', FORGE_HTTP_REDIRECT_PORT: '80' }
-  const whole = { files: { certFile, keyFile }, port: 9443, host: '192.0.2.7', redirectPort: 80 }
+  const whole = { source: { kind: 'files', certFile, keyFile }, port: 9443, host: '192.0.2.7', redirectPort: 80 }
   expect(readConfig({ ...given, ...more }).tls).toEqual(whole)
   expect(problemsOf(files)).toEqual([expect.stringMatching(/^FORGE_BASE_URL is .* must begin with https:/)])
   expect(problemsOf({ ...given, FORGE_TLS_KEY_FILE: '' })).toEqual([
@@ -280,11 +281,44 @@ test('TLS needs a certificate, its key and an https:// address, and ports of its
   ])
   expect(problemsOf({ FORGE_HTTP_REDIRECT_PORT: '80' })).toEqual([expect.stringContaining('without a certificate')])
   const local = { FORGE_TLS_LOCAL_CA: 'true', FORGE_BASE_URL: 'https://forge.workshop' }
-  expect(readConfig(local).tls).toEqual({ port: 443 })
+  expect(readConfig(local).tls).toEqual({ source: { kind: 'local' }, port: 443 })
   expect(problemsOf({ ...given, ...local })).toEqual([expect.stringContaining('are both set')])
   expect(problemsOf({ ...given, FORGE_TLS_PORT: '3000' })).toEqual([
     'FORGE_TLS_PORT and FORGE_PORT are the same port; set them to different ones.',
   ])
+})
+
+test('ACME needs a mail address and a name that can be looked up, and listens on port 80', () => {
+  const given = {
+    FORGE_BASE_URL: 'https://forge.example.com',
+    FORGE_TLS_ACME: 'true',
+    FORGE_TLS_ACME_EMAIL: 'admin@example.com',
+  }
+  const source = { kind: 'acme', email: 'admin@example.com', directory: letsEncrypt }
+  expect(readConfig(given).tls).toEqual({ source, port: 443, redirectPort: 80 })
+  expect(readConfig({ ...given, FORGE_HTTP_REDIRECT_PORT: '8080' }).tls?.redirectPort).toBe(8080)
+  const account = { FORGE_TLS_ACME_EAB_KID: 'kid-1', FORGE_TLS_ACME_EAB_HMAC: 'c2VjcmV0IG9mIG1pbmU' }
+  const externalAccount = { kid: 'kid-1', hmacKey: 'c2VjcmV0IG9mIG1pbmU' }
+  expect(readConfig({ ...given, ...account }).tls?.source).toEqual({ ...source, externalAccount })
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ FORGE_TLS_ACME_EMAIL: '' }, /^FORGE_TLS_ACME_EMAIL is not set/],
+    [{ FORGE_BASE_URL: 'http://forge.example.com' }, /^FORGE_BASE_URL is .* must begin with https:/],
+    [
+      { FORGE_BASE_URL: 'https://192.0.2.10', FORGE_INSTANCE_DOMAIN: 'apps.example.com' },
+      /^FORGE_BASE_URL is .* that the ACME server can look up/,
+    ],
+    [{ FORGE_BASE_URL: 'https://forge' }, /^FORGE_BASE_URL is .* that the ACME server can look up/],
+    [{ FORGE_TLS_LOCAL_CA: 'true' }, /^FORGE_TLS_LOCAL_CA and FORGE_TLS_ACME are both set/],
+    [{ FORGE_TLS_ACME_DIRECTORY: 'http://acme.example.com' }, /^FORGE_TLS_ACME_DIRECTORY is .* https:/],
+    [{ FORGE_TLS_ACME_CA_FILE: '/nowhere' }, /^FORGE_TLS_ACME_CA_FILE is "\/nowhere", which cannot be read/],
+    [{ FORGE_TLS_ACME_EAB_KID: 'kid-1' }, /^FORGE_TLS_ACME_EAB_KID and FORGE_TLS_ACME_EAB_HMAC belong together/],
+    [{ FORGE_TLS_ACME: 'false' }, /^FORGE_TLS_ACME_EMAIL is set without FORGE_TLS_ACME/],
+    [{ FORGE_TLS_PORT: '80' }, /^FORGE_HTTP_REDIRECT_PORT and FORGE_TLS_PORT are the same port/],
+  ]
+  for (const [change, problem] of wrong)
+    expect(problemsOf({ ...given, ...change })).toEqual([expect.stringMatching(problem)])
+  const company = { FORGE_BASE_URL: 'https://forge', FORGE_TLS_ACME_DIRECTORY: 'https://acme.example.com/directory' }
+  expect(readConfig({ ...given, ...company }).tls?.source.kind).toBe('acme')
 })
 
 test('users for instances are a range of numbers, or none', () => {

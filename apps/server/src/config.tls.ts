@@ -1,12 +1,18 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { type AcmeConfig, acmeOf, acmeProblems, acmeSettings, type AcmeValues, isAcme } from './config.acme.ts'
 import { always, optionally } from './config.setting.ts'
 import { isHost, wholeNumber } from './config.values.ts'
 
+/** Where the certificate comes from: files, the authority of the platform itself, or an ACME server. */
+export type CertificateSource =
+  | { kind: 'files'; certFile: string; keyFile: string }
+  | { kind: 'local' }
+  | ({ kind: 'acme' } & AcmeConfig)
+
 /** How the server listens with TLS by itself. */
 export interface TlsConfig {
-  /** Files of the certificate and its key; absent: an authority of the platform itself signs one. */
-  files?: { certFile: string; keyFile: string }
+  source: CertificateSource
   port: number
   /** Absent: every address of the machine. */
   host?: string
@@ -31,12 +37,13 @@ export const tlsSettings = {
     z.enum(['true', 'false']).transform((text) => text === 'true'),
     {
       about:
-        'With true the server creates its own certificate authority and serves HTTPS, for networks without public names. Browsers have to trust the authority once: see docs/local-ca.md. Cannot be combined with FORGE_TLS_CERT_FILE.',
+        'With true the server creates its own certificate authority and serves HTTPS, for networks without public names. Browsers have to trust the authority once: see docs/local-ca.md. Cannot be combined with FORGE_TLS_CERT_FILE or FORGE_TLS_ACME.',
       expected: 'the word true or false',
       fallback: 'false',
       example: 'true',
     },
   ),
+  ...acmeSettings,
   FORGE_TLS_PORT: optionally(wholeNumber(1, 65_535), {
     about: 'Port of the console and the instances over HTTPS.',
     expected: 'a whole number from 1 to 65535',
@@ -50,13 +57,14 @@ export const tlsSettings = {
     example: '192.0.2.10',
   }),
   FORGE_HTTP_REDIRECT_PORT: optionally(wholeNumber(1, 65_535), {
-    about: 'Port that redirects plain HTTP to HTTPS. Without it there is no redirect.',
+    about:
+      'Port that redirects plain HTTP to HTTPS. Without it there is no redirect, except with FORGE_TLS_ACME: there the default is 80.',
     expected: 'a whole number from 1 to 65535',
     example: '80',
   }),
 }
 
-interface Values {
+interface Values extends AcmeValues {
   FORGE_PORT: number
   FORGE_TLS_CERT_FILE?: string | undefined
   FORGE_TLS_KEY_FILE?: string | undefined
@@ -68,31 +76,46 @@ interface Values {
 
 const portOf = (values: Values, baseUrl: string) => values.FORGE_TLS_PORT ?? Number(new URL(baseUrl).port || 443)
 
+/** An ACME server asks port 80 for proof, so that listening there is the default with one. */
+const redirectPortOf = (values: Values) => values.FORGE_HTTP_REDIRECT_PORT ?? (values.FORGE_TLS_ACME ? 80 : undefined)
+
+function sourceOf(values: Values): CertificateSource | undefined {
+  const { FORGE_TLS_CERT_FILE: certFile, FORGE_TLS_KEY_FILE: keyFile } = values
+  if (certFile && keyFile) return { kind: 'files', certFile, keyFile }
+  if (values.FORGE_TLS_LOCAL_CA) return { kind: 'local' }
+  const acme = acmeOf(values)
+  return acme && { kind: 'acme', ...acme }
+}
+
 /** The part of the configuration, unless there is no certificate. */
 export function tlsOf(values: Values, baseUrl: string): { tls?: TlsConfig } {
-  const { FORGE_TLS_CERT_FILE: certFile, FORGE_TLS_KEY_FILE: keyFile, FORGE_TLS_HOST: host } = values
-  const files = certFile && keyFile ? { certFile, keyFile } : undefined
-  if (!files && !values.FORGE_TLS_LOCAL_CA) return {}
-  const redirectPort = values.FORGE_HTTP_REDIRECT_PORT
+  const source = sourceOf(values)
+  if (!source) return {}
+  const { FORGE_TLS_HOST: host } = values
+  const redirectPort = redirectPortOf(values)
   const port = portOf(values, baseUrl)
-  return { tls: { port, ...(files && { files }), ...(host && { host }), ...(redirectPort && { redirectPort }) } }
+  return { tls: { source, port, ...(host && { host }), ...(redirectPort && { redirectPort }) } }
 }
 
 /** The settings that do not fit together, a sentence each. */
 export function tlsProblems(values: Values, baseUrl: string): string[] {
   const { FORGE_TLS_CERT_FILE: certFile, FORGE_TLS_KEY_FILE: keyFile, FORGE_TLS_LOCAL_CA: isLocal } = values
   const given = certFile ? 'FORGE_TLS_CERT_FILE' : keyFile ? 'FORGE_TLS_KEY_FILE' : undefined
-  if (!given && !isLocal) return lonely(values)
-  if (given && isLocal) return [`${given} and FORGE_TLS_LOCAL_CA are both set; set one of them.`]
+  const sources = [given, isLocal && 'FORGE_TLS_LOCAL_CA', isAcme(values) && 'FORGE_TLS_ACME'].filter(
+    (name): name is string => typeof name === 'string',
+  )
+  const [source, other] = sources
+  if (!source) return [...lonely(values), ...acmeProblems(values, baseUrl)]
+  if (other) return [`${source} and ${other} are both set; set one of them.`]
   if (given && (!certFile || !keyFile)) {
     const missing = certFile ? 'FORGE_TLS_KEY_FILE' : 'FORGE_TLS_CERT_FILE'
     return [`${missing} is not set; it must be the path of a file, because ${given} is set.`]
   }
-  const because = `because ${given ?? 'FORGE_TLS_LOCAL_CA'} is set.`
+  const because = `because ${source} is set.`
   if (!baseUrl.startsWith('https:')) return [`FORGE_BASE_URL is "${baseUrl}"; it must begin with https://, ${because}`]
   if (isLocal && isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')) === 6)
     return [`FORGE_BASE_URL is "${baseUrl}"; it must have a host name or an IPv4 address, ${because}`]
-  return samePorts(values, baseUrl)
+  return [...acmeProblems(values, baseUrl), ...samePorts(values, baseUrl)]
 }
 
 /** Settings that do nothing without a certificate. */
@@ -100,11 +123,15 @@ function lonely(values: Values): string[] {
   const names = ['FORGE_TLS_PORT', 'FORGE_TLS_HOST', 'FORGE_HTTP_REDIRECT_PORT'] as const
   return names
     .filter((name) => values[name] !== undefined)
-    .map((name) => `${name} is set without a certificate; set FORGE_TLS_CERT_FILE or FORGE_TLS_LOCAL_CA as well.`)
+    .map(
+      (name) =>
+        `${name} is set without a certificate; set FORGE_TLS_CERT_FILE, FORGE_TLS_LOCAL_CA or FORGE_TLS_ACME as well.`,
+    )
 }
 
 function samePorts(values: Values, baseUrl: string): string[] {
-  const { FORGE_PORT: plain, FORGE_HTTP_REDIRECT_PORT: redirect } = values
+  const { FORGE_PORT: plain } = values
+  const redirect = redirectPortOf(values)
   const tls = portOf(values, baseUrl)
   const same = [
     tls === plain && 'FORGE_TLS_PORT and FORGE_PORT',

@@ -21,7 +21,8 @@ export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring' | 
  */
 export async function serve({ openDriver, ...options }: ServeOptions) {
   const { config, log } = options
-  const certificates = config.tls?.files && openCertificates(config.tls.files, log)
+  const source = config.tls?.source
+  const certificates = source?.kind === 'files' ? openCertificates(source, log) : undefined
   const restoring: Restoring = { status: { phase: 'none' } }
   let work: Promise<void> | undefined
   const begin = (given: { file: string; passphrase: string }) => {

@@ -214,7 +214,7 @@ describe('instances with ports in the place of names', () => {
     const authority = createAuthority()
     authority.issue(['forge.test'])
     const port = await freePort()
-    const tls = { files: authority.files, host: '127.0.0.1', port }
+    const tls = { source: { kind: 'files' as const, ...authority.files }, host: '127.0.0.1', port }
     const { calls, owner } = await withPorts({ baseUrl: `https://forge.test:${port}`, tls })
     const { url } = await calls.running('one')
     expect(url).toMatch(/^https:\/\/forge\.test:\d+$/)

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { accountContext, certificateContext, orderContext } from '../src/features/tls/acme.order.ts'
+import { keepAccount, keepName, updateCertificate } from '../src/features/tls/acme.store.ts'
 import { checkoutContext } from '../src/features/billing/billing.service.ts'
 import { requestContext } from '../src/features/devices/commands/requests.store.ts'
 import { run } from '../src/cli/run.ts'
@@ -231,7 +233,7 @@ test('in every place where something is sealed it is under the new key afterward
   // The broker need not be there for its users to have passwords.
   const broker = { hooksFrom: [], url: 'mqtt://127.0.0.1:1', password: 'of-the-platform-itself' }
   // A certificate authority of the platform itself.
-  const tls = { host: '127.0.0.1', port: await freePort() }
+  const tls = { source: { kind: 'local' as const }, host: '127.0.0.1', port: await freePort() }
   server = await startServer({ clock, config: { mail, broker, tls } })
   const { owner, admin, id, instance } = await bakery()
   await createFactors(server, clock).app(owner)
@@ -252,6 +254,24 @@ test('in every place where something is sealed it is under the new key afterward
       created_at: clock.now(),
     })
     .execute()
+  const { vault } = server.app.services
+  const directory = 'https://acme.example.com/directory'
+  const name = 'oven.example.com'
+  await server.app.database.transact(async (tx) => {
+    await keepAccount(tx, {
+      directory,
+      email: 'admin@example.com',
+      key_sealed: vault.seal('key of an account', accountContext(directory)),
+      url: null,
+      paused_until: 0,
+      created_at: clock.now(),
+    })
+    await keepName(tx, { name, directory, created_at: clock.now() })
+    await updateCertificate(tx, name, {
+      key_sealed: vault.seal('key of a certificate', certificateContext(name)),
+      order_key_sealed: vault.seal('key of an order', orderContext(name)),
+    })
+  })
   await server.app.database.read
     .insertInto('device_requests')
     .values({

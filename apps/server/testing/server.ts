@@ -73,7 +73,8 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
   }
   const driver = (options.driver ? options.driver(config) : createStubDriver()) as D
   const log = pino({ level: process.env.FORGE_TEST_LOG ?? 'silent' })
-  const certificates = config.tls?.files && openCertificates(config.tls.files, log)
+  const source = config.tls?.source
+  const certificates = source?.kind === 'files' ? openCertificates(source, log) : undefined
   const queries = countQueries()
   const onQuery: AppOptions['onQuery'] = (event) => {
     queries.count(event)

@@ -48,7 +48,7 @@ async function encrypted({
   const authority = createAuthority()
   authority.issue(certified)
   const [port, redirectPort] = [await freePort(), await freePort()]
-  const tls = { files: authority.files, host: '127.0.0.1', port, redirectPort }
+  const tls = { source: { kind: 'files' as const, ...authority.files }, host: '127.0.0.1', port, redirectPort }
   server = await startServer({
     config: { baseUrl: `https://${consoleHost}:${port}`, instanceDomain: `${domain}:${port}`, tls, ...config },
   })

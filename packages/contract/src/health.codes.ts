@@ -163,11 +163,11 @@ export const healthCodes = {
   },
   TLS01: {
     means: 'The public address is not encrypted: passwords can be read in transit.',
-    todo: 'Set FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or use a reverse proxy with TLS. Set FORGE_BASE_URL to the https:// address.',
+    todo: 'Set FORGE_TLS_ACME, or FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or use a reverse proxy with TLS. Set FORGE_BASE_URL to the https:// address.',
   },
   TLS02: {
     means: 'The certificate of the public address expires within 30 days. In the last three days this is an error.',
-    todo: 'Check why it was not renewed: in the files of FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or in the reverse proxy.',
+    todo: 'Check why it was not renewed: in the files of FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, in the reverse proxy, or see Certificates by ACME on this page.',
   },
   TLS03: {
     means: 'The certificate of the public address is not valid: browsers refuse it.',
@@ -180,6 +180,28 @@ export const healthCodes = {
   TLS07: {
     means: 'The certificate does not cover all names of the platform: browsers refuse the others.',
     todo: 'Get a certificate for the host of FORGE_BASE_URL and for every name below FORGE_INSTANCE_DOMAIN (a wildcard).',
+  },
+  TLS08: {
+    means:
+      'The ACME server cannot verify a name: it gets no answer, or a wrong one, at port 80. The name has no new certificate.',
+    todo: 'Let port 80 of the name lead to this server, through firewalls and routers: to FORGE_HTTP_REDIRECT_PORT, or by a proxy to FORGE_PORT with an unchanged Host header. The server tries again by itself; SIGHUP makes it try at once.',
+  },
+  TLS09: {
+    means: 'The ACME server cannot look up a name, so the name has no new certificate.',
+    todo: 'Add the name to the DNS that the ACME server uses. Instances need a wildcard record below FORGE_INSTANCE_DOMAIN.',
+  },
+  TLS10: {
+    means: 'The ACME server has reached its rate limit. It gets no orders until the time that it gave.',
+    todo: 'Wait: existing certificates stay in use. With many instances use a wildcard certificate in FORGE_TLS_CERT_FILE instead.',
+  },
+  TLS11: {
+    means: 'The ACME server does not answer, or refuses the order. The name has no new certificate.',
+    todo: 'Check FORGE_TLS_ACME_DIRECTORY, FORGE_TLS_ACME_CA_FILE and the network as the message says. The server tries again by itself.',
+  },
+  TLS12: {
+    means:
+      'The server has no certificate for the console yet. It shows one that it signed itself, which browsers refuse.',
+    todo: 'Wait a minute after the first start. If it stays, see Certificates by ACME on this page for the reason.',
   },
   TLS05: {
     means: 'This machine does not trust the certificate authority of the public address.',

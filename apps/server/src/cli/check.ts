@@ -11,6 +11,7 @@ import type { TlsConfig } from '../config.tls.ts'
 import { BadCertificate } from '../platform/tls/certificate.ts'
 import { readCertificate } from '../platform/tls/files.ts'
 import { checkFront } from '../platform/tls/front.ts'
+import { lookAtAcme } from './check.acme.ts'
 import { lookAtDatabase } from './check.database.ts'
 import type { Look } from './look.ts'
 import type { Shell } from './run.ts'
@@ -48,6 +49,7 @@ export async function look(env: Shell['env']): Promise<Look[]> {
       disk(config),
       await port(config),
       ...(config.tls ? [await encryption(config.tls, config)] : []),
+      ...(await lookAtAcme(config)),
       await lookAtDatabase(config),
       ...(await names(config)),
     ]
@@ -114,13 +116,20 @@ async function port(config: Config): Promise<Look> {
   }
 }
 
+const issuers = {
+  local: 'The server signs its certificate itself.',
+  acme: 'The server gets its certificates from an ACME server.',
+}
+
 async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
-  const { files, port } = tls
+  const { source, port } = tls
   try {
-    const { state, seen } = files
-      ? judgeOwn({ certificate: readCertificate(files) }, namesIn(config), Date.now())
-      : ({ state: 'ok', seen: 'The server signs its certificate itself.' } as const)
-    if (files && state === 'error') return bad('tls', seen, `Renew ${files.certFile} for the names below.`)
+    const { state, seen } =
+      source.kind === 'files'
+        ? judgeOwn({ certificate: readCertificate(source) }, namesIn(config), Date.now())
+        : ({ state: 'ok', seen: issuers[source.kind] } as const)
+    if (source.kind === 'files' && state === 'error')
+      return bad('tls', seen, `Renew ${source.certFile} for the names below.`)
     if (!existsSync(join(config.home, 'platform.pid')) || !(await answers(config))) await checkFront(tls)
     return good('tls', `HTTPS on port ${port}. ${seen}`)
   } catch (error) {

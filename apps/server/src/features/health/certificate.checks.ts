@@ -11,9 +11,11 @@ const dayMs = 86_400_000
 export async function checkCertificate(
   baseUrl: string,
   domain?: string,
-  own?: Pick<Certificates, 'status' | 'authority'>,
+  own?: Pick<Certificates, 'status' | 'authority' | 'find'>,
 ): Promise<Finding> {
-  const seen = own && judgeOwn(own.status(), { baseUrl, instanceDomain: domain }, Date.now())
+  // Where each name has a certificate of its own, this one is for the console alone.
+  const instanceDomain = own?.find ? undefined : domain
+  const seen = own && judgeOwn(own.status(), { baseUrl, instanceDomain }, Date.now())
   if (seen && seen.state !== 'ok') return seen
   if (own?.authority)
     return fine(`Signed by the authority of this platform, with the fingerprint ${own.authority.fingerprint}.`)
@@ -26,10 +28,12 @@ export async function checkCertificate(
   if (isAway) return seen ?? off('The public address does not answer, so no certificate was seen.')
   if (!shown) return broken('TLS03', `${baseUrl} shows no certificate.`)
   const outside = judgeCertificate(shown, Date.now())
-  if (outside.state !== 'ok' || domain === undefined) return outside
-  const name = `health-check-${process.pid}.${domain}`
+  if (outside.state !== 'ok' || instanceDomain === undefined) return outside
+  const name = `health-check-${process.pid}.${instanceDomain}`
   const below = (await readCertificate(`https://${name}`)).shown
-  return below?.fault === wrongName ? broken('TLS03', `The certificate is not for names below ${domain}.`) : outside
+  return below?.fault === wrongName
+    ? broken('TLS03', `The certificate is not for names below ${instanceDomain}.`)
+    : outside
 }
 
 export interface ShownCertificate {
@@ -71,11 +75,13 @@ function judgeExpiry(
 
 /** The certificate that this server itself shows, for the names of the platform. */
 export function judgeOwn(
-  { certificate, fault }: CertificateStatus,
+  { certificate, fault, isPlaceholder }: CertificateStatus,
   /** Without a domain instances answer at the host of the console. */
   { baseUrl, instanceDomain }: { baseUrl: string; instanceDomain?: string | undefined },
   now: number,
 ): Finding {
+  if (isPlaceholder)
+    return broken('TLS12', `There is no certificate for ${hostnameOf(baseUrl)} yet, so browsers show a warning.`)
   const until = new Date(certificate.expiresAt).toISOString().slice(0, 10)
   if (certificate.expiresAt < now)
     return broken('TLS03', `The certificate was valid until ${until}. ${fault ?? ''}`.trimEnd())

@@ -31,7 +31,7 @@ async function start({ domain = 'apps.workshop', clock, former }: Given = {}) {
       ...(former?.databaseUrl && { databaseUrl: former.databaseUrl }),
       baseUrl: `https://forge.workshop:${port}`,
       instanceDomain: `${domain}:${port}`,
-      tls: { host: '127.0.0.1', port, redirectPort },
+      tls: { source: { kind: 'local' }, host: '127.0.0.1', port, redirectPort },
     },
   })
   return { server, port, redirectPort, authority: server.app.certificates!.authority! }

@@ -1,1 +1,1 @@
-export { openLocalCertificates } from './authority.service.ts'
+export { openOwnCertificates } from './certificates.open.ts'

@@ -3,6 +3,8 @@ import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, targetOf } from './host.ts'
+import type { FindAnswer } from '../tls/certificate.ts'
+import { answersChallenge } from '../tls/challenge.ts'
 import { badRequest, sendNotice, wrongHost } from './pages.ts'
 import { passUpgrade } from './pass.ts'
 import { answerProbe, probePath } from './probe.ts'
@@ -18,6 +20,8 @@ export interface ListenerOptions {
   consoleUrl: string
   console: RequestListener
   proxy: Proxy
+  /** Finds what an ACME server is answered; absent: the platform has no certificates by ACME. */
+  challenge?: FindAnswer | undefined
   /** Takes WebSockets to a path of the console, each at the Unix socket that the path has; undefined for others. */
   socketFor?: (path: string) => { socketPath: string | undefined } | undefined
   /** Takes WebSockets that the console itself answers; absent: it answers none. */
@@ -119,7 +123,7 @@ export class Listener extends Server {
  * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { roleOf, isAnywhere, consoleUrl, console, proxy, socketFor, sockets } = options
+  const { roleOf, isAnywhere, consoleUrl, console, proxy, challenge, socketFor, sockets } = options
   const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
   const passed = (request: IncomingMessage) => socketFor?.(pathOf(request))
   const isOwn = (request: IncomingMessage) => sockets?.has(pathOf(request)) === true
@@ -128,6 +132,10 @@ export function createListener(options: ListenerOptions): Listener {
     const host = hostOf(request)
     const target = host === undefined ? undefined : targetOf(request, host)
     if (host === undefined || target === undefined) return sendNotice(request, response, badRequest)
+    const pass = () => route(request, response, host, target)
+    if (!answersChallenge(challenge, { host, target }, { request, response }, pass)) pass()
+  }
+  const route = (request: IncomingMessage, response: ServerResponse, host: string, target: string) => {
     const role = roleOf(host)
     if (role === 'upstream') return proxy.request(request, response)
     if (role === 'foreign' && !isAnywhere(target)) return sendNotice(request, response, wrongHost(consoleUrl))

@@ -14,10 +14,15 @@ export interface Certificate {
   covers(host: string): boolean
 }
 
+/** Finds the answer to the challenge that an ACME server made for a host name. */
+export type FindAnswer = (name: string, token: string) => Promise<string | undefined>
+
 /** The certificate that is shown, and why a newer one is not. */
 export interface CertificateStatus {
   certificate: Certificate
   fault?: string
+  /** No authority has signed it: it is shown until the first one is issued. */
+  isPlaceholder?: true
 }
 
 /** Where the certificate of the server comes from. */
@@ -28,6 +33,10 @@ export interface Certificates {
   /** Tells of every new certificate. @returns a function that ends it. */
   follow(listener: (certificate: Certificate) => void): () => void
   close(): void
+  /** Finds the certificate of a host name; present where each name has one of its own. */
+  find?(name: string): Promise<Certificate | undefined>
+  /** Finds the answer for an ACME server that asks whether a host name leads here. */
+  challenge?: FindAnswer
   /** The authority of the platform itself, if that signs: its certificate in PEM, which clients have to trust. */
   authority?: { cert: string; fingerprint: string }
 }

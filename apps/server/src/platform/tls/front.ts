@@ -1,12 +1,19 @@
 import { once } from 'node:events'
 import { createServer as createPlainServer, type Server } from 'node:http'
-import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls'
+import {
+  createSecureContext,
+  createServer as createTlsServer,
+  type SecureContext,
+  type SecureContextOptions,
+  type TlsOptions,
+} from 'node:tls'
+import { callbackify } from 'node:util'
 import type { Server as NetServer } from 'node:net'
 import { ConfigError } from '../../config.error.ts'
 import type { TlsConfig } from '../../config.tls.ts'
 import { checkPort, faultOfPort } from '../http/port.ts'
 import { redirectTo } from './redirect.ts'
-import type { Certificates } from './certificate.ts'
+import type { Certificate, Certificates } from './certificate.ts'
 
 const handshakeMs = 20_000
 /** Said here, so that no option of Node.js lowers it. */
@@ -41,15 +48,20 @@ export async function checkFront({ host, port, redirectPort }: Endpoints): Promi
 /** Listens with TLS for a server of plain HTTP, and redirects those who come without. */
 export async function openFront({ tls, certificates, server, ...names }: FrontOptions) {
   const front = createTlsServer({
-    ...contextOf(certificates),
+    ...contextOf(certificates.status().certificate),
+    ...(certificates.find && { SNICallback: byName(certificates.find) }),
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: handshakeMs,
     noDelay: true,
   })
   front.on('secureConnection', (socket) => server.emit('connection', socket))
-  const unfollow = certificates.follow(() => front.setSecureContext(contextOf(certificates)))
+  const unfollow = certificates.follow(() => front.setSecureContext(contextOf(certificates.status().certificate)))
   const redirect =
-    tls.redirectPort === undefined ? undefined : createPlainServer(redirectTo(names, certificates.authority?.cert))
+    tls.redirectPort === undefined
+      ? undefined
+      : createPlainServer(
+          redirectTo(names, { authority: certificates.authority?.cert, challenge: certificates.challenge }),
+        )
   const all: NetServer[] = redirect ? [front, redirect] : [front]
   try {
     await listen(front, tls.port, tls.host)
@@ -70,9 +82,20 @@ export async function openFront({ tls, certificates, server, ...names }: FrontOp
   }
 }
 
-function contextOf(certificates: Certificates): SecureContextOptions {
-  const { cert, key } = certificates.status().certificate
-  return { cert, key, minVersion: oldest }
+const contextOf = ({ cert, key }: Certificate): SecureContextOptions => ({ cert, key, minVersion: oldest })
+
+/** Chooses the certificate by the name that a client asks for. A name without one gets that of the console. */
+function byName(find: NonNullable<Certificates['find']>): NonNullable<TlsOptions['SNICallback']> {
+  const contexts = new WeakMap<Certificate, SecureContext>()
+  const contextFor = (certificate: Certificate) => {
+    const context = contexts.get(certificate) ?? createSecureContext(contextOf(certificate))
+    contexts.set(certificate, context)
+    return context
+  }
+  return callbackify(async (name: string) => {
+    const certificate = await find(name).catch(() => undefined)
+    return certificate && contextFor(certificate)
+  })
 }
 
 async function listen(server: NetServer, port: number, host: string | undefined): Promise<void> {

@@ -1,4 +1,6 @@
 import type { RequestListener } from 'node:http'
+import type { FindAnswer } from './certificate.ts'
+import { answersChallenge } from './challenge.ts'
 import { badRequest, hostOf, sendNotice, targetOf, wrongHost } from '../proxy/index.ts'
 
 /** Where the certificate of the authority is, for those who do not trust it yet. */
@@ -13,11 +15,11 @@ const withoutPort = (host: string) => host.replace(/:\d+$/, '')
 
 /**
  * Sends requests by plain HTTP to the same address by HTTPS. Names that are not ours are sent nowhere. `authority`: the
- * certificate that people have to trust before they can come by HTTPS.
+ * certificate that people have to trust before they can come by HTTPS. `challenge`: what ACME servers are answered.
  */
 export function redirectTo(
   { baseUrl, instanceDomain }: { baseUrl: string; instanceDomain: string },
-  authority?: string,
+  { authority, challenge }: { authority?: string | undefined; challenge?: FindAnswer | undefined } = {},
 ): RequestListener {
   const console = new URL(baseUrl)
   const [domain, port = ''] = instanceDomain.split(/(?=:\d+$)/)
@@ -27,10 +29,15 @@ export function redirectTo(
     if (host === undefined || target === undefined) return sendNotice(request, response, badRequest)
     if (authority !== undefined && target === authorityPath)
       return void response.writeHead(200, authorityHeaders).end(authority)
-    const name = withoutPort(host)
-    const to = name === console.hostname ? console.host : name.endsWith(`.${domain}`) ? `${name}${port}` : undefined
-    if (to === undefined) return sendNotice(request, response, wrongHost(baseUrl))
-    // The method is kept, and nothing is remembered that would outlast the settings.
-    response.writeHead(307, { location: `https://${to}${target}`, 'cache-control': 'no-store' }).end()
+    if (answersChallenge(challenge, { host, target }, { request, response }, redirect)) return
+    redirect()
+
+    function redirect(): void {
+      const name = withoutPort(host!)
+      const to = name === console.hostname ? console.host : name.endsWith(`.${domain}`) ? `${name}${port}` : undefined
+      if (to === undefined) return sendNotice(request, response, wrongHost(baseUrl))
+      // The method is kept, and nothing is remembered that would outlast the settings.
+      response.writeHead(307, { location: `https://${to}${target}`, 'cache-control': 'no-store' }).end()
+    }
   }
 }

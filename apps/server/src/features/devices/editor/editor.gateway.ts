@@ -123,6 +123,11 @@ export function createEditorGateway(deps: GatewayDependencies) {
       if (!deps.features.deviceEditor || editorHosts.deviceOf(host) === undefined) return undefined
       return isHost ? here : { kind: 'refused', notice: elsewhere }
     },
+    /** Whether the host name belongs to a device that there is. */
+    async hasEditor(host: string): Promise<boolean> {
+      const id = deps.features.deviceEditor ? editorHosts.deviceOf(host) : undefined
+      return id !== undefined && (await findEditor(database.read, id)) !== undefined
+    },
     async start(isHere: boolean): Promise<void> {
       isHost = isHere
       if (!isHost) return
