@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
-import { databaseUrl, instanceCalls, password, send, startServer, type TestServer } from './index.ts'
+import { databaseUrl, instanceCalls, openDirectory, password, send, startServer, type TestServer } from './index.ts'
 
 // The key of each backup is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
@@ -128,6 +128,23 @@ test('an administrator who is locked out is helped from the shell, and the log s
     })
   expect(await admin(['make-admin', person.username])).toBe(0)
   expect(said.at(-1)).toContain('already')
+})
+
+test('who was suspended by a directory, and is helped from the shell, does not count as suspended by it any more', async () => {
+  const { admin: person } = await server.build.platform()
+  const directory = await openDirectory(server, person)
+  const id = await directory.user('shelly@example.com')
+  await directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+  const suspended = async () =>
+    server.app.database.read
+      .selectFrom('scim_users as scim')
+      .innerJoin('users as account', 'account.id', 'scim.user_id')
+      .select(['scim.suspended as by_directory', 'account.suspended'])
+      .where('account.id', '=', id)
+      .executeTakeFirst()
+  expect(await suspended()).toEqual({ by_directory: 1, suspended: 1 })
+  expect(await admin(['lift-suspension', 'shelly@example.com'])).toBe(0)
+  expect(await suspended()).toEqual({ by_directory: 0, suspended: 0 })
 })
 
 test('what cannot be done is refused in a sentence, and what is not understood shows the commands', async () => {

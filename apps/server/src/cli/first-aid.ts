@@ -10,6 +10,7 @@ import {
   type UserRow,
 } from '../features/account/index.ts'
 import { createAudit } from '../features/audit/index.ts'
+import { suspendedByHand } from '../features/scim/index.ts'
 import { forgetFactors } from '../features/second-factor/index.ts'
 import { createTokens } from '../features/tokens/index.ts'
 import { type Clock, iso } from '../platform/clock.ts'
@@ -97,6 +98,7 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
       if (!user.suspended) return `${user.username} is not suspended.`
       await database.transact(async (tx) => {
         await updateUser(tx, user.id, { suspended: 0, updated_at: clock.now() })
+        await suspendedByHand(tx, user.id)
         await record(tx, user, 'users.suspension-lifted', { user: userRef(user) })
       })
       return `${user.username} can sign in again.`

@@ -1,1 +1,2 @@
 export { type ScimGroups } from './scim-groups.service.ts'
+export { suspendedByHand } from './scim-users.store.ts'

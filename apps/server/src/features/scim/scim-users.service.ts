@@ -17,6 +17,7 @@ import type { Provisioner } from './scim-tokens.service.ts'
 import { createScimRules } from './scim-users.rules.ts'
 import {
   changeProvisioned,
+  suspendedByHand,
   findByNames,
   type Found,
   findProvisioned,
@@ -237,7 +238,7 @@ export function createScimUsers({ database, clock, users, ssoDomains, ssoReviews
 
     /** A suspension that an administrator sets or lifts is theirs from then on, and no directory lifts it. */
     async userChanged(tx: Tx, actor: Actor, userId: string, patch: AdminUserPatch): Promise<void> {
-      if (actor.kind !== 'scim' && patch.suspended !== undefined) await changeProvisioned(tx, userId, { suspended: 0 })
+      if (actor.kind !== 'scim' && patch.suspended !== undefined) await suspendedByHand(tx, userId)
     },
   }
 }

@@ -126,3 +126,8 @@ export async function putProvisioned(tx: Tx, row: ScimUserRow): Promise<void> {
 export async function changeProvisioned(tx: Tx, id: string, change: Partial<ScimUserRow>): Promise<void> {
   await tx.updateTable('scim_users').set(change).where('user_id', '=', id).execute()
 }
+
+/** An administrator suspends the account or lifts that: no directory lifts it from then on. */
+export async function suspendedByHand(tx: Tx, id: string): Promise<void> {
+  await changeProvisioned(tx, id, { suspended: 0 })
+}

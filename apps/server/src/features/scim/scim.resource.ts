@@ -5,6 +5,8 @@ import { badRequest } from './scim.errors.ts'
 import { applyPatch, type Operation, type Resource } from './patch.ts'
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
+/** The attributes of people in companies. They are kept and given back; the platform acts on none of them. */
+export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 

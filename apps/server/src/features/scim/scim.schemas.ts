@@ -1,4 +1,4 @@
-import { groupSchema, userSchema } from './scim.resource.ts'
+import { enterpriseSchema, groupSchema, userSchema } from './scim.resource.ts'
 
 /** Resources that a list shows at most. */
 export const mostResults = 200
@@ -24,17 +24,18 @@ export const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
 })
 
-const resourceType = (base: string, name: string, endpoint: string, schema: string) => ({
+const resourceType = (base: string, name: string, endpoint: string, schema: string, extensions: string[] = []) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
   id: name,
   name,
   endpoint,
   schema,
+  schemaExtensions: extensions.map((extension) => ({ schema: extension, required: false })),
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${name}` },
 })
 
 export const resourceTypes = (base: string) => [
-  resourceType(base, 'User', '/Users', userSchema),
+  resourceType(base, 'User', '/Users', userSchema, [enterpriseSchema]),
   resourceType(base, 'Group', '/Groups', groupSchema),
 ]
 
@@ -102,6 +103,20 @@ export const schemas = (base: string) => [
       subAttributes: [
         attribute('value', 'The id of the group', { mutability: 'readOnly' }),
         attribute('display', 'The name of the group', { mutability: 'readOnly' }),
+      ],
+    }),
+  ]),
+  schemaOf(base, enterpriseSchema, 'EnterpriseUser', [
+    attribute('employeeNumber', 'The number of the user in the company'),
+    attribute('costCenter', 'The cost centre'),
+    attribute('organization', 'The organisation'),
+    attribute('division', 'The division'),
+    attribute('department', 'The department'),
+    attribute('manager', 'The manager', {
+      type: 'complex',
+      subAttributes: [
+        attribute('value', 'The id of the manager'),
+        attribute('displayName', 'The name of the manager', { mutability: 'readOnly' }),
       ],
     }),
   ]),

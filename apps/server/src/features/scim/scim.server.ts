@@ -5,8 +5,8 @@ import { asFailure } from '../../platform/http/app.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { parseFilter } from './filter.parser.ts'
-import type { Resource } from './patch.ts'
 import { errorBody, notFound, ScimError } from './scim.errors.ts'
+import { projected, wantsMembers } from './scim.projection.ts'
 import { mostResults, resourceTypes, schemas, serviceProviderConfig } from './scim.schemas.ts'
 import type { Provisioner } from './scim-tokens.service.ts'
 
@@ -30,30 +30,6 @@ function portionOf(query: Query) {
   const count = Math.trunc(Number(query.count ?? firstCount))
   const limit = Math.min(mostResults, Math.max(0, Number.isFinite(count) ? count : firstCount))
   return { filter: filter === undefined ? undefined : parseFilter(filter), offset: start - 1, limit }
-}
-
-const namesIn = (value: unknown): string[] | undefined =>
-  textOf(value)
-    ?.split(',')
-    .map((name) => name.trim().toLowerCase())
-
-/** Does the answer need the members of groups? Directories leave them out of most questions. */
-function wantsMembers({ attributes, excludedAttributes }: Query): boolean {
-  const only = namesIn(attributes)
-  return !namesIn(excludedAttributes)?.includes('members') && (!only || only.includes('members'))
-}
-
-/** Leaves out the attributes that were not asked for; those that are always returned stay. */
-function projected(resource: Resource, query: Query): Resource {
-  const only = namesIn(query.attributes)?.map((name) => name.split('.')[0])
-  const excluded = namesIn(query.excludedAttributes)
-  const always = ['schemas', 'id']
-  return Object.fromEntries(
-    Object.entries(resource).filter(([key]) => {
-      const name = key.toLowerCase()
-      return always.includes(name) || ((!only || only.includes(name)) && !excluded?.includes(name))
-    }),
-  )
 }
 
 function listOf(resources: readonly object[], total = resources.length, startIndex = 1) {
@@ -118,6 +94,10 @@ function serveAll(scim: FastifyInstance, services: Needs): void {
   scim.setNotFoundHandler(async (_request, reply) => send(reply, errorBody(notFound()).body, 404))
 
   serveDiscovery(scim, base, send)
+  for (const path of ['/Me', '/Bulk', '/.search'])
+    scim.all(path, async () => {
+      throw new ScimError(501, `${path} is not supported`)
+    })
   serveUsers(scim, services, callers, send)
   serveGroups(scim, services, callers, send)
 }

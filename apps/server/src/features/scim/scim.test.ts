@@ -79,10 +79,10 @@ test('discovery tells what the server can do, in the media type of SCIM', async 
   expect(config.headers.get('content-type')).toBe('application/scim+json; charset=utf-8')
   expect(config.json).toMatchObject({ patch: { supported: true }, bulk: { supported: false } })
   expect((await directory.call('GET', '/ResourceTypes/User')).json).toMatchObject({ endpoint: '/Users' })
-  expect((await directory.call('GET', '/Schemas')).json).toMatchObject({ totalResults: 2 })
+  expect((await directory.call('GET', '/Schemas')).json).toMatchObject({ totalResults: 3 })
   const schema = '/Schemas/urn:ietf:params:scim:schemas:core:2.0:Group'
   expect((await directory.call('GET', schema)).json).toMatchObject({ name: 'Group' })
-  expect(await directory.call('GET', '/Bulk')).toMatchObject({ status: 404, json: { status: '404' } })
+  expect(await directory.call('GET', '/Nothing')).toMatchObject({ status: 404, json: { status: '404' } })
 })
 
 test('lists are filtered and come in portions', async () => {
