@@ -68,6 +68,10 @@ export interface SsoSignInDependencies {
 /** Milliseconds a person has to give the password of the account that is to be linked. */
 export const linkMs = 10 * 60_000
 
+const hourMs = 3_600_000
+/** Anybody can send an answer of an issuer that nobody knows; so many of them are noted in an hour. */
+const unknownMost = 20
+
 export type SsoSignIns = ReturnType<typeof createSsoSignIns>
 
 /**
@@ -228,8 +232,24 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     })
   }
 
+  let unknown = { since: 0, count: 0 }
+
   return {
     refuse,
+
+    /** Notes for administrators that an answer came whose issuer is no provider here. */
+    async refuseUnknown(issuer: string, { reason, message }: SsoRefusal, address: string): Promise<void> {
+      const now = clock.now()
+      if (now - unknown.since > hourMs) unknown = { since: now, count: 0 }
+      unknown.count += 1
+      if (unknown.count > unknownMost) return
+      await database.transact(async (tx) =>
+        audit.record(tx, { kind: 'anonymous', address }, 'account.login', userScope('unknown'), {
+          info: { issuer },
+          error: { code: reason, message },
+        }),
+      )
+    },
 
     /** Ends the sign-in of somebody whom a provider has vouched for. Refusals are kept and returned, not thrown. */
     async complete(arrival: Arrival, caller: Caller, former?: Actor): Promise<SsoOutcome> {

@@ -203,6 +203,26 @@ test.each([
   expect(answer.headers.get('location')).toMatch(/^\/\?sso=(invalid_response|wrong_issuer)$/)
 })
 
+test('answers of an issuer that nobody knows are told to administrators, and cannot fill their log', async () => {
+  const issuer = 'https://stray.example.com/entity'
+  const xml = `<samlp:Response ID="_1"><saml:Issuer>${issuer}</saml:Issuer></samlp:Response>`
+  const stray = async () => outcome(await provider.post(Buffer.from(xml).toString('base64')))
+  expect(await stray()).toEqual(refused('wrong_issuer'))
+  const kept = async () =>
+    (
+      await server.app.database.read
+        .selectFrom('audit_log')
+        .select('body')
+        .where('event', '=', 'account.login')
+        .execute()
+    )
+      .map(({ body }) => JSON.parse(body) as { info?: object; error?: object })
+      .filter(({ info }) => JSON.stringify(info ?? {}).includes(issuer))
+  expect(await kept()).toMatchObject([{ info: { issuer }, error: { code: 'wrong_issuer' } }])
+  for (let sent = 0; sent < 40; sent += 1) await stray()
+  expect((await kept()).length).toBeLessThan(25)
+})
+
 test('a secret of a sign-in stands neither in the list nor in the log', async () => {
   const [last] = await provider.signIns()
   const texts = JSON.stringify(last)

@@ -22,7 +22,7 @@ export interface SamlDependencies {
   baseUrl: string
   sso: Pick<Sso, 'read' | 'secret' | 'keepSecrets'>
   ssoRequests: SsoRequests
-  ssoSignIns: Pick<SsoSignIns, 'complete' | 'refuse'>
+  ssoSignIns: Pick<SsoSignIns, 'complete' | 'refuse' | 'refuseUnknown'>
 }
 
 export type Saml = ReturnType<typeof createSaml>
@@ -117,7 +117,11 @@ export function createSaml({ database, clock, baseUrl, sso, ssoRequests, ssoSign
       try {
         claims = claimsOf(answer.SAMLResponse)
         found = await claimed(claims)
-        if (!found) throw new SsoRefusal('wrong_issuer')
+        if (!found) {
+          const refusal = new SsoRefusal('wrong_issuer')
+          if (claims.issuer !== undefined) await ssoSignIns.refuseUnknown(claims.issuer, refusal, caller.address)
+          throw refusal
+        }
       } catch (error) {
         if (error instanceof SsoRefusal) return { refused: error, returnTo: '/' }
         throw error

@@ -46,8 +46,8 @@ function Providers() {
         title: deleteWords(type),
         message: (
           <>
-            Nobody signs in through <b>{name}</b> any more. Their accounts stay. Accounts that it made have no password:
-            their users have to reset it.
+            Nobody signs in through <b>{name}</b> any more. Their accounts stay, and so do the roles that its rules
+            gave. Accounts that it made have no password: their users have to reset it.
           </>
         ),
         confirmLabel: 'Delete',
