@@ -10,11 +10,17 @@ const api = [
   'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
-/** PostgreSQL shows nothing new in these tests: they start the databases they need, or ask nothing of one. */
+/**
+ * PostgreSQL shows nothing new in these tests: they start the databases they need, or ask of one what many others ask. The
+ * latter are about tunnels, logs, ports and signatures, and take long.
+ */
 const once = [
   'apps/server/testing/{acme.check,away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',
   'apps/server/src/features/health/proxy.checks.test.ts',
+  'apps/server/src/features/devices/{developer,editor,logs}/*.test.ts',
+  'apps/server/src/features/sso/saml/saml{,.attacks}.test.ts',
+  'apps/server/testing/instance-ports.test.ts',
 ]
 /** These need an engine of containers. */
 const containers = ['**/*.docker.test.ts']
