@@ -60,6 +60,10 @@ export async function startStripe(secret = 'whsec_stand_in') {
   const inactive = new Set<string>()
   /** Subscriptions whose first payment, of a bank, is under way. */
   const slow = new Set<string>()
+  /** Subscriptions whose first payment failed. */
+  const failed = new Set<string>()
+  /** Subscriptions whose first invoice can't be paid any more. */
+  const voided = new Set<string>()
   const products = new Map([['price_team', { product: 'prod_team', cents: 0 }]])
   let failure: { status: number; times: number; after?: string } | undefined
   let serial = 0
@@ -74,6 +78,10 @@ export async function startStripe(secret = 'whsec_stand_in') {
     const [product = '', cents] = [at('price_data[product]'), Number(at('price_data[unit_amount]'))]
     return { price: `price_of_${product}_${cents}`, product, cents, quantity }
   }
+
+  const isUnpaid = (id: string) => slow.has(id) || failed.has(id)
+  const intentOf = (id: string) =>
+    slow.has(id) ? 'processing' : failed.has(id) ? 'requires_payment_method' : 'succeeded'
 
   const itemView = (item: Item) => ({
     id: item.id,
@@ -104,7 +112,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
         {
           id: `inpay_of_${subscription.id}`,
           object: 'invoice_payment',
-          status: slow.has(subscription.id) ? 'open' : 'paid',
+          status: voided.has(subscription.id) ? 'canceled' : isUnpaid(subscription.id) ? 'open' : 'paid',
           payment: { type: 'payment_intent', payment_intent: `pi_of_${subscription.id}` },
         },
       ]),
@@ -167,6 +175,14 @@ export async function startStripe(secret = 'whsec_stand_in') {
       if (refunds.includes(payment)) return refused('It was refunded', 'charge_already_refunded')
       refunds.push(payment)
       return [200, { id: next('re'), object: 'refund' }]
+    }
+    if (area === 'payment_intents')
+      return [200, { id, object: 'payment_intent', status: intentOf(id!.replace('pi_of_', '')) }]
+    if (area === 'invoices' && part === 'void') {
+      const owner = id!.replace('in_of_', '')
+      if (!failed.has(owner) || voided.has(owner)) return refused('This invoice cannot be voided')
+      voided.add(owner)
+      return [200, { id, object: 'invoice', status: 'void' }]
     }
     if (area === 'customers' && part === 'balance_transactions') {
       balances.set(id!, (balances.get(id!) ?? 0) + Number(form.amount))
@@ -254,6 +270,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
     deletedCustomers,
     inactive,
     slow,
+    voided,
     /** The product and the cents of a price. */
     products,
     config: {
@@ -286,6 +303,13 @@ export async function startStripe(secret = 'whsec_stand_in') {
       const session = sessions.get(sessionId)!
       slow.delete(session.subscription!)
       return message('checkout.session.async_payment_succeeded', sessionView(session))
+    },
+    /** The bank refuses the payment of a checkout that was under way. Returns the message about it. */
+    bounce(sessionId: string) {
+      const session = sessions.get(sessionId)!
+      slow.delete(session.subscription!)
+      failed.add(session.subscription!)
+      return message('checkout.session.async_payment_failed', sessionView(session))
     },
     /** The status of a subscription changes at Stripe. Returns the message about it. */
     change(id: string, status: string) {

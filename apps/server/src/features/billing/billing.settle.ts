@@ -12,6 +12,7 @@ import {
   dropChanges,
   type EventRow,
   findCreditedUser,
+  insertCheckout,
   isCheckoutOpen,
   isOwed,
   listCheckouts,
@@ -71,6 +72,8 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
       if (!locked) return 0
       const has = isOther || (await findCreditedUser(tx, checkout, isPostgres))
       const owed = has ? 0 : checkout.credit
+      // A backup that was restored may not know the checkout, and its payment may take days.
+      if (isOther) await insertCheckout(tx, checkout)
       const state = isBack ? 'refunded' : isOther ? 'duplicate' : 'complete'
       await updateCheckout(tx, checkout.id, { state, credit: owed })
       const body = { team: teamRef(team), billingSession: { id: checkout.id } }
@@ -162,7 +165,8 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
     async checkouts(provider: PaymentProvider, team: Team, events: readonly EventRow[]): Promise<number> {
       const told = new Set(events.flatMap(({ checkout_id }) => checkout_id ?? []))
       const isDue = (checkout: CheckoutRow) =>
-        (checkout.state === 'open' && (told.has(checkout.id) || isCheckoutOpen(checkout, clock.now()))) ||
+        (['open', 'duplicate'].includes(checkout.state) && told.has(checkout.id)) ||
+        isCheckoutOpen(checkout, clock.now()) ||
         isOwed(checkout, clock.now()) ||
         (checkout.state === 'complete' && checkout.credit > 0 && checkout.credit_given === 0)
       const known = await listCheckouts(database.read, team.id)

@@ -50,6 +50,33 @@ test('it is given back although no message tells of its arrival, within two week
   expect(other).not.toBe(never.other)
 })
 
+test('where the payment fails its invoice cannot be paid later, and nothing is owed', async () => {
+  const { made, other, duplicate, payment } = await paidTwice('Failed')
+  expect(stripe.voided).not.toContain(duplicate.id)
+  await deliver(stripe.bounce(other), made.id)
+  expect(stripe.voided).toContain(duplicate.id)
+  expect(stripe.refunds).not.toContain(payment)
+  const calls = stripe.calls.length
+  clock.turn(2 * hour)
+  await look(made.id)
+  expect(stripe.calls.slice(calls).map(({ path }) => path)).not.toContain(`/v1/checkout/sessions/${other}`)
+})
+
+test('a second checkout that the platform knows by its message alone is remembered too', async () => {
+  const { person, made } = await unpaying('Restored')
+  const [first, other] = [await checkout(person, made), await checkout(await server.build.member(made, 50), made)]
+  await deliver(stripe.complete(first), made.id)
+  await app.database.read.deleteFrom('billing_checkouts').where('id', '=', other).execute()
+  const late = stripe.complete(other)
+  const duplicate = subscriptionsOf(made.id)[1]!
+  stripe.slow.add(duplicate.id)
+  await deliver(late, made.id)
+  stripe.slow.delete(duplicate.id)
+  clock.turn(2 * hour)
+  await look(made.id)
+  expect(stripe.refunds).toContain(`pi_of_${duplicate.id}`)
+})
+
 test('a team that is deleted meanwhile is remembered until the payment was given back', async () => {
   const { person, made, duplicate, payment } = await paidTwice('Gone')
   await person.client.call('team.delete', at(made.id))

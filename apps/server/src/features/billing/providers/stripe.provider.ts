@@ -90,11 +90,12 @@ export function createStripe(config: StripeConfig): PaymentProvider {
 
   /** Gives back what the newest invoice of a subscription took. False: a payment of it is still under way. */
   async function refund(subscription: string, key: string): Promise<boolean> {
-    const { subscriptions, refunds } = await stripe()
+    const { subscriptions, refunds, invoices, paymentIntents } = await stripe()
     const expand = ['latest_invoice.payments']
     const found = await subscriptions.retrieve(subscription, { expand }).catch(unless(isMissing))
-    const invoice = found?.latest_invoice ?? null
-    const payments = invoice !== null && typeof invoice === 'object' ? (invoice.payments?.data ?? []) : []
+    const invoice = found?.latest_invoice
+    if (invoice === null || typeof invoice !== 'object') return true
+    const payments = invoice.payments?.data ?? []
     for (const { id, status, payment } of payments) {
       const paid = idOf(payment.payment_intent)
       if (status !== 'paid' || paid === undefined) continue
@@ -102,7 +103,21 @@ export function createStripe(config: StripeConfig): PaymentProvider {
         .create({ payment_intent: paid }, { idempotencyKey: `${key}-${id}` })
         .catch(unless((error) => codeOf(error) === 'charge_already_refunded'))
     }
-    return !payments.some(({ status }) => status === 'open')
+    const open = payments.filter(({ status }) => status === 'open')
+    if (open.length === 0) return true
+    for (const { payment } of open) {
+      const intent = idOf(payment.payment_intent)
+      // Banks take days; only then a payment has succeeded or failed.
+      if (intent !== undefined && (await paymentIntents.retrieve(intent)).status === 'processing') return false
+    }
+    // A failed payment leaves an invoice that could still be paid by its link.
+    return invoices.voidInvoice(invoice.id).then(
+      () => true,
+      (error: Error) => {
+        if (refusalOf(error) instanceof RefusedError) return false
+        throw error
+      },
+    )
   }
 
   return {
@@ -229,7 +244,8 @@ export function createStripe(config: StripeConfig): PaymentProvider {
 
     async getPrice(id) {
       const { prices } = await stripe()
-      const found = await prices.retrieve(id).catch(unless(isMissing))
+      // The Health page waits for the answer.
+      const found = await prices.retrieve(id, {}, { timeout: 5_000, maxNetworkRetries: 1 }).catch(unless(isMissing))
       if (!found) return undefined
       const { product, unit_amount: cents, currency, recurring, active } = found
       const interval = recurring?.interval
