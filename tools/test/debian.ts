@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { findChromium } from './chromium.ts'
 import { findPostgres } from './postgres.ts'
 import { findInPath } from './programs.ts'
@@ -31,12 +31,16 @@ const needed: Needed[] = [
   {
     what: 'simplesamlphp',
     before: ['php-cgi', 'php-cli', 'php-xml'],
-    found: () => existsSync('/usr/share/simplesamlphp/www') && existsSync('/usr/bin/php'),
+    // It may be there without the part of PHP that writes its metadata.
+    found: () =>
+      existsSync('/usr/share/simplesamlphp/www') &&
+      existsSync('/usr/bin/php') &&
+      globSync('/usr/lib/php/*/dom.so').length > 0,
     optional: true,
   },
   // The ACME server that Let's Encrypt tests clients with.
   { what: 'pebble', found: () => findInPath(['pebble']) !== undefined, optional: true },
-  // A broker of flows, in tests of deployments.
+  // A broker of flows, in tests of deployments, and one whose users the platform writes.
   { what: 'mosquitto', found: () => findInPath(['mosquitto']) !== undefined || existsSync('/usr/sbin/mosquitto') },
   // The proxies of the handbook, which the tests run with its very text.
   { what: 'nginx', found: () => findInPath(['nginx']) !== undefined || existsSync('/usr/sbin/nginx') },

@@ -109,7 +109,7 @@ export async function dropDatabases(clusterUrl: string): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root, and Debian's package makes a user for it. */
-function serverUser(): { uid: number; gid: number } | undefined {
+export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']))
   return { uid: id('-u'), gid: id('-g') }

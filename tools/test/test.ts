@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { clusterWanted, hasCluster } from './cluster.ts'
 import { ensureDebianPackages } from './debian.ts'
+import { withEngine, withPodman } from './engine.ts'
+import { journeysPart, unlessLate } from './late.ts'
 import { parseArgs } from 'node:util'
-import { hasEngine } from '../release/container.engine.ts'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
 
@@ -25,11 +27,32 @@ async function vitest(
   return outcome
 }
 
+/** All journeys, or on a slow machine of CI those for which there is time. */
+async function journeys(): Promise<Outcome> {
+  const part = journeysPart()
+  const args = ['--config=e2e/vitest.config.ts', ...(part === undefined ? [] : [`--shard=${part}`])]
+  const outcome = await vitest('journeys', args, {}, 60, { pictures: join(root, 'screenshots') })
+  return part === undefined
+    ? outcome
+    : { ...outcome, note: `${outcome.note}; part ${part} of the files, for want of time` }
+}
+
+/** On a cluster of your own: it makes and removes pods there. */
+const onCluster: Step = {
+  name: 'kubernetes',
+  run: () => vitest('kubernetes', ['--project=cluster', '--no-file-parallelism'], {}, 60),
+  needs: ['node-red versions'],
+}
+
+/** Tests of Podman in the place of Docker, and of the pods that it runs as a node of a cluster would. */
+const onPodman = ['containers', 'kubernetes'].map((name) => `packages/drivers/src/local/${name}/`)
+
 /**
  * Steps that wait for the network or the disk run beside steps that compute, so that two cores are busy from the
  * beginning. The real Node-RED processes come alone, because their tests look at times, and so do the browsers.
  */
 const steps: Step[] = [
+  ...(hasCluster() ? [onCluster] : []),
   { name: 'debian packages', run: ensureDebianPackages },
   { name: 'node-red versions', run: () => tool('build/stacks', 5) },
   { name: 'check', run: () => tool('check/check', 6) },
@@ -53,17 +76,25 @@ const steps: Step[] = [
   },
   {
     name: 'journeys',
-    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 60, { pictures: join(root, 'screenshots') }),
+    run: journeys,
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
   {
-    name: 'container',
-    run: async () =>
-      hasEngine()
-        ? vitest('container', ['--project=container'], {}, 30)
-        : { ok: true, output: '', note: 'left out: no Docker engine answers here' },
+    name: 'pods',
+    run: () => unlessLate(() => vitest('pods', ['--project=pods'], {}, 20)),
+    needs: ['node-red versions', 'build'],
     after: ['journeys'],
+  },
+  {
+    name: 'container',
+    run: () => withEngine((env) => vitest('container', ['--project=container'], env, 30)),
+    after: ['pods'],
+  },
+  {
+    name: 'podman',
+    run: () => withPodman((env) => vitest('podman', ['--project=container', ...onPodman], env, 30)),
+    after: ['container'],
   },
 ]
 
@@ -71,6 +102,10 @@ const { values, positionals } = parseArgs({ options: { list: { type: 'boolean' }
 if (values.list) {
   console.log(steps.map(({ name }) => name).join('\n'))
   process.exit(0)
+}
+if (positionals.includes(onCluster.name) && !hasCluster()) {
+  console.error(clusterWanted)
+  process.exit(2)
 }
 const unknown = positionals.find((name) => !steps.some((step) => step.name === name))
 if (unknown !== undefined) {

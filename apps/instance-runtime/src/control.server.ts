@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Heart } from './beat.ts'
 import type { Status } from './status.ts'
+import { readUsage } from './usage.ts'
 
 export interface ControlOptions {
   launch: LaunchSpec
@@ -60,6 +61,7 @@ async function route(options: ControlOptions, request: IncomingMessage, response
         id: options.launch.id,
         pid: process.pid,
         ...options.status.get(),
+        ...(tellsUsage(options) ? { usage: readUsage() } : {}),
       } satisfies RuntimeInfo)
     case 'GET /flowforge/logs':
       return send(response, 200, options.log.recent())
@@ -82,16 +84,27 @@ async function route(options: ControlOptions, request: IncomingMessage, response
   }
 }
 
-function watch(
-  { status, heart, log, flows }: ControlOptions,
-  logsAfter: string | null,
-  response: ServerResponse,
-): void {
+/** The platform asks the kernel about processes on its own machine. */
+const tellsUsage = ({ launch }: ControlOptions) => 'port' in launch.answersAt
+
+function watch(options: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
+  const { status, heart, log, flows } = options
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   const tell = (line: WatchLine) => response.write(`${JSON.stringify(line)}\n`)
-  const stop = [status.watch((changed) => tell({ status: changed }))]
-  tell({ status: status.get() })
-  stop.push(heart.follow((beat) => tell({ beat })))
+  // With each change of its status too: flows may hold the next beat up.
+  const tellUsage = () => tellsUsage(options) && tell({ usage: readUsage() })
+  const tellStatus = () => {
+    tell({ status: status.get() })
+    tellUsage()
+  }
+  const stop = [status.watch(tellStatus)]
+  tellStatus()
+  stop.push(
+    heart.follow((beat) => {
+      tell({ beat })
+      tellUsage()
+    }),
+  )
   stop.push(flows.follow(() => tell({ faults: 'changed' })))
   if (logsAfter !== null) {
     for (const entry of log.recent(logsAfter)) tell({ log: entry })

@@ -1,13 +1,12 @@
 import {
   captureStreams,
-  listen,
+  createListening,
   openContext,
   openLog,
   type RunningNodeRed,
   startNodeRed,
   watchFlows,
 } from '@app/nodered'
-import { rmSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { createBeat } from './beat.ts'
 import { createControlServer } from './control.server.ts'
@@ -23,12 +22,16 @@ const stopMs = 8_000
 closeInherited(launchDescriptor)
 // Whatever this process makes, sockets and files of flows, is for its own user.
 process.umask(0o077)
+// Modules read the report of Node.js to learn about the system. Its list of connections asks DNS for the names of their
+// other ends, and nothing else runs meanwhile.
+Reflect.set(process.report ?? {}, 'excludeNetwork', true)
 // These are for this process alone and not for programs that flows start.
 for (const name of ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_']) delete process.env[name]
 
-// Arguments: the label by which the platform knows this process, and what to load before there is an instance for it.
-const [, , , training] = process.argv
-if (training !== undefined) await warmUp(launchDescriptor, training)
+// Arguments: the label by which the platform knows this process, what to load before there is an instance for it, and the file
+// that says when that is done.
+const [, , , training, readyFile] = process.argv
+if (training !== undefined) await warmUp(launchDescriptor, training, readyFile)
 const launch = readLaunchSpec(launchDescriptor)
 become(launch)
 const log = openLog(launch.logDir, launch.src, launch.slot)
@@ -38,11 +41,11 @@ const flows = watchFlows(status.setFlows)
 const context = openContext({
   userDir: launch.filesDir ?? launch.userDir,
   ...(launch.onTrial ? { isOnTrial: true } : {}),
+  isAcrossMachines: 'port' in launch.answersAt,
 })
 let nodeRed: RunningNodeRed | undefined
 
-const sockets = [launch.httpSocket, launch.controlSocket]
-const removeSockets = () => sockets.forEach((path) => rmSync(path, { force: true, recursive: true }))
+const listening = createListening(launch)
 
 const control = createControlServer({
   launch,
@@ -63,10 +66,9 @@ const control = createControlServer({
   },
   shutdown: () => void stop('on request'),
 })
-removeSockets()
-await listen(control, launch.controlSocket)
+await listening.open('control', control)
 
-process.on('exit', removeSockets)
+process.on('exit', listening.close)
 process.on('SIGTERM', () => void stop('SIGTERM'))
 process.on('SIGINT', () => void stop('SIGINT'))
 process.on('uncaughtException', (error) => {
@@ -75,7 +77,15 @@ process.on('uncaughtException', (error) => {
 })
 
 try {
-  nodeRed = await startNodeRed({ launch, log, context, version: packageFile.version, flows, onStatus: status.set })
+  nodeRed = await startNodeRed({
+    launch,
+    listening,
+    log,
+    context,
+    version: packageFile.version,
+    flows,
+    onStatus: status.set,
+  })
   tidyLater()
 } catch (error) {
   log.write('fatal', `Node-RED did not start: ${error instanceof Error ? error.message : String(error)}`)

@@ -71,8 +71,8 @@ export interface ModuleNeeds {
   node?: string
 }
 
-/** Where an instance answers HTTP and WebSocket. */
-export type Endpoint = { socketPath: string } | { host: string; port: number }
+/** Where an instance answers HTTP and WebSocket; with a `proof` over TLS with that key alone (`connectProven`). */
+export type Endpoint = { socketPath: string } | { host: string; port: number; proof?: string }
 
 /** Number of a process in its instance: the first of every instance, the second where there are two. */
 export type Slot = 0 | 1
@@ -81,6 +81,8 @@ export interface InstanceStatus {
   state: DriverState
   /** Milliseconds since the epoch; when the running Node-RED was started. */
   lastStartTime?: number
+  /** Its memory limit in MiB. The local driver says it of a process that runs. */
+  memory?: number
   versions?: Versions
   /** Why the state is `crashed` or `error`, in one sentence a person can read. */
   reason?: string

@@ -1,7 +1,7 @@
 import { type FlowFault, flowFaultsMax, type FlowsReport } from '@app/contract/instance-link'
 import type { InstanceStatus, Member, Usage } from './driver.ts'
 
-/** The better one first. What says nothing counts for less than a crash, which says why. */
+/** The states of a process, the best first. One that reports nothing ranks below a crash, which has a reason. */
 const order = ['running', 'safe', 'starting', 'installing', 'loading', 'stopping', 'crashed', 'error', 'unknown']
 const rank = ({ state }: InstanceStatus) => order.indexOf(state)
 

@@ -11,7 +11,7 @@ export function partsOf(key: string): { id: string; slot: Slot } {
   return key.endsWith('~1') ? { id: key.slice(0, -2), slot: 1 } : { id: key, slot: 0 }
 }
 
-/** Does what is in this place serve, by the parts that both take? */
+/** Does the process in this slot serve, by the parts that both processes take? */
 export function isServing(slot: Slot, partOf: (slot: Slot) => 'beside' | 'replacing' | undefined): boolean {
   return partOf(slot) !== 'beside' && partOf(otherOf(slot)) !== 'replacing'
 }

@@ -23,7 +23,9 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
     // The ids of the instances that a node is in are the beginning of its own while it runs.
     const isDead = ({ id }: NodeRedNode, path: readonly string[]) =>
       !isThere({ id: [...path.slice(1), id].join('-') }) || hasDied(path.join('/'), id)
-    return placed.length - idlePlaced(all(), placed, isDead).size
+    const idle = idlePlaced(all(), placed, isDead)
+    // Two nodes may have one ID.
+    return placed.filter(({ id }) => !idle.has(id)).length
   }
 
   return {

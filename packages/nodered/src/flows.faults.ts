@@ -2,8 +2,8 @@ import { flowFaultsMax } from '@app/contract/instance-link.constants'
 import type { FlowFault } from '@app/contract/instance-link'
 import { cut, type FlowNodes } from './flows.nodes.ts'
 
-/** A fault as it is seen; `id` is that of its node. */
-export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; type?: string }
+/** A fault as it is seen; `id` is that of its node in the flows, `running` that in an instance of a subflow. */
+export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; running?: string; type?: string }
 
 /** These may come again and again; the others are true from the start of a node to its end. */
 const isPassing = ({ kind }: FlowFault) => kind === 'error' || kind === 'status'
@@ -21,7 +21,7 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
     if (faults.delete(key)) onChange()
   }
 
-  /** A node has one status, whatever it says, and one setup code. */
+  /** A running node has one status, whatever it says, and one setup code. */
   const keyOf = (kind: FlowFault['kind'], id: string | undefined, message: string) =>
     JSON.stringify([kind, id, ...(kind === 'status' || kind === 'setup' ? [] : [message])])
 
@@ -33,10 +33,10 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
   }
 
   return {
-    add({ id, type, ...fault }: Seen): void {
+    add({ id, type, running = id, ...fault }: Seen): void {
       seen += 1
       const message = cut(fault.message, 'message')
-      const key = keyOf(fault.kind, id, message)
+      const key = keyOf(fault.kind, running, message)
       const before = faults.get(key)
       faults.delete(key)
       makeRoom()
@@ -52,7 +52,7 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
       onChange()
     },
     /** The node shows no error any more, or its setup code has ended. */
-    calm: (id: string, kind: 'status' | 'setup' = 'status'): void => forget(keyOf(kind, id, '')),
+    calm: (running: string, kind: 'status' | 'setup' = 'status'): void => forget(keyOf(kind, running, '')),
     /** Forgets the faults of these nodes, and of those on these tabs. */
     drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {
       for (const [key, { id, tab }] of faults)

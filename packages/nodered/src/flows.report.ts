@@ -1,3 +1,4 @@
+import { endlessOf } from '@app/contract/flows-places'
 import type { FlowsReport, FlowsStopped, LogNode } from '@app/contract/instance-link'
 import type { Takeover } from './takeover/takeover.ts'
 import { textOf } from './error.text.ts'
@@ -7,6 +8,7 @@ import { createFaults, type Seen } from './flows.faults.ts'
 import { createFlowNodes } from './flows.nodes.ts'
 import { createSetups } from './flows.setups.ts'
 import { createSilent } from './flows.silent.ts'
+import { createSubscriptions } from './flows.subscriptions.ts'
 import { watchSetups } from './function.setup.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
@@ -55,14 +57,16 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const dead = createDeadNodes(known)
   /** Functions by their ids as they run, from the failure of their setup code to the report of it. */
   const failedSetups = new Set<string>()
-  const isThere = ({ id }: Pick<NodeRedNode, 'id'>) => Boolean(nodeRed?.nodes.getNode(id))
+  // Node-RED looks into objects, which have `constructor` and others without a node of that ID.
+  const isThere = ({ id }: Pick<NodeRedNode, 'id'>) => nodeRed?.nodes.getNode(id)?.id === id
   const { isOff, count } = createCounts({ all, find, isThere })
   const listeners = new Set<() => void>()
   let telling: NodeJS.Timeout | undefined
   const faults = createFaults(known, () => {
     if (listeners.size > 0) telling ??= setTimeout(tell, tellMs).unref()
   })
-  const findSilent = createSilent({ all, getNode: (id) => nodeRed?.nodes.getNode(id) ?? null, dead, faults })
+  const silent = createSilent({ all, nodeRed: () => nodeRed, dead, faults })
+  const hearBrokers = createSubscriptions({ known, faults })
   const setups = createSetups({ known, faults, isHeld: () => hold?.isHeld() === true })
 
   function tell(): void {
@@ -81,6 +85,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   /** Forgets the reports of nodes that start again. */
   function starting({ type, diff = {} }: NodeRedEvent): void {
     become('loading')
+    const behind = silent.takeBehind()
     if (type !== 'nodes' && type !== 'flows') {
       closed.clear()
       dead.clear()
@@ -91,7 +96,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     const { added = [], changed = [], removed = [], rewired = [], linked = [], flowChanged = [] } = diff
     // A tab counts as changed as soon as one of its nodes is; of a subflow all nodes begin anew then.
     const subflows = changed.filter((id) => find(id)?.type === 'subflow')
-    const again = [...added, ...changed, ...removed, ...(type === 'flows' ? [...rewired, ...linked] : [])]
+    const again = [...behind, ...added, ...changed, ...removed, ...(type === 'flows' ? [...rewired, ...linked] : [])]
     const restarted = { nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) }
     faults.drop(restarted)
     dead.drop(restarted)
@@ -106,7 +111,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   }
 
   function started(): void {
-    findSilent()
+    silent.find()
     for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false
@@ -126,6 +131,9 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       for (const lacks of missingModules.filter(({ module }) => uses(node, module)))
         faults.add({ kind: 'module', id: node.id, message: `Module ${lacks.module} is missing (${lacks.error})` })
     }
+    const endless = endlessOf(all())
+    if (endless?.part && error === endless.reason)
+      faults.add({ kind: 'error', id: endless.part.id, message: endless.sentence })
     become('stopped', {
       missingTypes: missing.slice(0, 200).map((type) => type.slice(0, 200)),
       missingModules: missingModules.slice(0, 200),
@@ -146,8 +154,13 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   /** Nodes that were not connected while connections were kept from them, and still are not. */
   function addClosed(): void {
     if (hold?.isHeld()) return
-    for (const [id, text] of closed) faults.add({ kind: 'status', id, message: readable(text) })
+    for (const [running, text] of closed) addStatus(running, text)
     closed.clear()
+  }
+
+  function addStatus(running: string, text: string): void {
+    const id = known.idOf({ level: errorLevel, id: running }) ?? running
+    faults.add({ kind: 'status', id, running, message: readable(text) })
   }
 
   /** A node is in error as long as it shows so. */
@@ -155,9 +168,11 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     if (id === undefined) return
     const text = typeof status?.text === 'string' ? status.text : ''
     closed.delete(id)
+    // Brokers are subscribed to right after this.
+    if (text.endsWith('.connected')) hearBrokers(nodeRed!)
     // Its connections are closed while it is held. It may not report the failure again afterwards.
     if (hold?.isHeld() && notConnected.test(text)) return void closed.set(id, text)
-    if (status?.fill === 'red' || notConnected.test(text)) faults.add({ kind: 'status', id, message: readable(text) })
+    if (status?.fill === 'red' || notConnected.test(text)) addStatus(id, text)
     else faults.calm(id)
   }
 

@@ -1,35 +1,47 @@
+import { type EditorPlace, isOfEditor } from '@app/contract/editor-paths'
+import { lostByIds } from '@app/contract/flows-doubles'
 import { eachPlace } from '@app/contract/flows-places'
 import { type Waiting, waitingOf } from '@app/contract/flows-waiting'
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { createDeadNodes } from './flows.dead.ts'
 import type { createFaults } from './flows.faults.ts'
+import { createRoutes, type HttpIn } from './flows.routes.ts'
 import type { NodeRed, NodeRedNode } from './stack.ts'
 
 interface SilentOptions {
   all(): readonly NodeRedNode[]
-  getNode: NodeRed['nodes']['getNode']
+  nodeRed(): NodeRed | undefined
   dead: ReturnType<typeof createDeadNodes>
   faults: Pick<ReturnType<typeof createFaults>, 'add'>
 }
 
 /** A node that runs, with the properties of its type. */
-interface Running {
+interface Running extends HttpIn {
   type: string
+  name?: unknown
   /** A `tls-config` has it. */
   addTLSOptions?(options: object): SecureContextOptions
   [property: string]: unknown
 }
 
-/** Returns what finds nodes that have just started, wait for ever, and of which Node-RED says nothing. */
-export function createSilent({ all, getNode, dead, faults }: SilentOptions): () => void {
-  return () => {
+/** Finds nodes that have just started, do nothing, and of which Node-RED says nothing. */
+export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
+  const askedBefore = createRoutes(nodeRed)
+  /** Nodes that others keep from doing something, and that are not started anew when these go. */
+  const behind = new Set<string>()
+  const runningAt = (id: string) => {
+    const one = nodeRed()?.nodes.getNode(id)
+    return one?.id === id ? (one as unknown as Running) : null
+  }
+
+  function findWaiting(): void {
     for (const { node, path, id: running } of eachPlace(all())) {
       const { id } = node
       const within = path.join('/')
-      const one = dead.has(within, id) ? null : (getNode(running) as Running | null)
+      const one = dead.has(within, id) ? null : runningAt(running)
       if (!one) continue
-      const waiting = waitingOf(withVariable(one, node))
+      const waiting = waitingOf(asDeployed(one, node))
       const bad = badTls(one)
       const message = bad === undefined ? sentenceOf(waiting) : `Its certificates or keys cannot be used: ${bad}`
       if (message !== undefined) faults.add({ kind: 'error', id, message })
@@ -37,11 +49,61 @@ export function createSilent({ all, getNode, dead, faults }: SilentOptions): () 
       if ((waiting && !waiting.acts) || bad !== undefined || lacksConnection(one)) dead.add(id, within)
     }
   }
+
+  /** The place of the editor in this process. */
+  function editor(): EditorPlace {
+    const setting = (name: string) => nodeRed()?.settings.get(name) as never
+    return { httpAdminRoot: setting('httpAdminRoot'), disableEditor: setting('disableEditor') }
+  }
+
+  /** Express gives a request to the first route that it matches; those of the editor come before all of flows. */
+  function findUnasked(): void {
+    const places = [...eachPlace(all())].filter(({ node }) => node.type === 'http in')
+    const asked = new Map(places.map((place) => [place, runningAt(place.id)]))
+    const running = new Set([...asked.values()].filter((one) => one !== null))
+    for (const [{ node, path }, one] of asked) {
+      if (!one || dead.has(path.join('/'), node.id)) continue
+      const isEditors = isOfEditor(String(one.method), String(one.url), editor())
+      const first = isEditors ? undefined : askedBefore(one, running)
+      if (!isEditors && !first) continue
+      const where = first ? `the http in ${calls(first)}, which comes first` : 'the editor, which has the same path'
+      faults.add({ kind: 'error', id: node.id, message: `Its requests go to ${where}` })
+      dead.add(node.id, path.join('/'))
+      behind.add(node.id)
+    }
+  }
+
+  return {
+    /** Looks at the nodes that have just started. */
+    find(): void {
+      findWaiting()
+      findUnasked()
+      for (const { id } of lostByIds(all())) {
+        faults.add({ kind: 'error', id, message: 'Another node has the same ID, and only the last of them runs' })
+        behind.add(id)
+      }
+    },
+    /** Nodes that were found because of others. They are to be looked at again whenever flows start. */
+    takeBehind(): string[] {
+      const ids = [...behind]
+      behind.clear()
+      return ids
+    },
+  }
 }
 
-/** An inject whose interval is a variable with an empty value: as it runs, it looks like one that does not repeat. */
-const withVariable = (one: Running, { repeat }: { type: string; repeat?: unknown }): Running =>
-  one.type === 'inject' && one.repeat === '' ? { ...one, repeat } : one
+const calls = ({ name, url }: Running) =>
+  `“${String(typeof name === 'string' && name !== '' ? name : url).slice(0, 60)}”`
+
+/**
+ * A running node with the properties that look like others while it runs. An inject whose interval is a variable with an
+ * empty value looks like one that does not repeat; a tcp in without a port looks like one that listens on any.
+ */
+function asDeployed(one: Running, { repeat, port }: { type: string; repeat?: unknown; port?: unknown }): Running {
+  if (one.type === 'inject' && one.repeat === '') return { ...one, repeat }
+  const isAny = String(port).trim() === '0'
+  return one.type === 'tcp in' && one.port === 0 && !isAny ? { ...one, port: '' } : one
+}
 
 function sentenceOf(waiting: Waiting | undefined): string | undefined {
   if (!waiting || waiting.isLogged) return undefined

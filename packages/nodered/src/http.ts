@@ -1,11 +1,8 @@
-import { chmodSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type FlowAccess, protect } from './plugins/flow-access.ts'
 import { plainRefusal, refuseTooLarge } from './refused.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
-
-const probeMs = 2_000
 
 /** An HTTP server whose application is put in later: Node-RED wants the server before it has its own. */
 export function createHttp(express: Express): { server: Server; app: ExpressApp } {
@@ -50,29 +47,4 @@ const sayEditorOff: Middleware = (given, answer, next) => {
   ;(answer as ServerResponse)
     .writeHead(403, head)
     .end('The editor is off: this instance runs in High Availability mode, as several processes with the same flows.\n')
-}
-
-/** Listens on a unix socket that only this user may open. Its folder must be closed to others, as it is made before its rights are. */
-export function listen(server: Server, socketPath: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(socketPath, () => {
-      server.off('error', reject)
-      chmodSync(socketPath, 0o600)
-      resolve()
-    })
-  })
-}
-
-/** Is there any answer at all? */
-export function answers(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = request({ socketPath, method: 'HEAD', path: '/', timeout: probeMs }, (response) => {
-      response.resume()
-      resolve(true)
-    })
-    probe.on('timeout', () => probe.destroy())
-    probe.on('error', () => resolve(false))
-    probe.end()
-  })
 }

@@ -10,12 +10,14 @@ import { logMessage } from './capture.ts'
 import type { PersistentContext } from './context/context.database.ts'
 import { contextStore } from './context/context.store.ts'
 import type { FlowsWatch } from './flows.report.ts'
-import { answers, createHttp, listen, mount } from './http.ts'
+import { createHttp, mount } from './http.ts'
+import type { Listening } from './listening.ts'
 import type { LogWriter } from './logs.ts'
 import { hidePackages } from './module-scan.ts'
 import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
+import { nameAuthors } from './plugins/authors.plugin.ts'
 import { deviceAuth } from './plugins/device.auth.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
 import { createLiveAccess } from './plugins/flow-access.live.ts'
@@ -24,6 +26,7 @@ import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
+import { refuseEndless } from './refused.start.ts'
 import { loadWithoutVersions } from './function.modules.ts'
 import { keepLinkSubscriptions } from './link-nodes/link.clients.ts'
 import { linkNodes } from './link-nodes/link.nodes.ts'
@@ -36,13 +39,14 @@ import { forgetIfRead } from './training.ts'
 export { captureStreams } from './capture.ts'
 export { openContext, type PersistentContext } from './context/context.database.ts'
 export { type FlowsWatch, watchFlows } from './flows.report.ts'
-export { listen } from './http.ts'
+export { createListening } from './listening.ts'
 export { type LogWriter, openLog } from './logs.ts'
 export type { Takeover } from './takeover/takeover.ts'
 export { loadAhead } from './training.ts'
 
 export interface NodeRedOptions {
   launch: LaunchSpec
+  listening: Listening
   log: LogWriter
   context: PersistentContext
   /** The version of the runtime around Node-RED, shown as the launcher's. */
@@ -75,6 +79,7 @@ const drainMs = 1_000
  */
 export async function startNodeRed({
   launch,
+  listening,
   log,
   context,
   version,
@@ -124,7 +129,7 @@ export async function startNodeRed({
   loadWithoutVersions(launch.nodeRedPath)
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
-  const takeover = createTakeover(nodeRed, server, launch)
+  const takeover = createTakeover(nodeRed, server, { launch, listening })
   const isEditorOff = (answer.ha?.replicas ?? 1) > 1
   const sharesLibrary = answer.features['shared-library'] === true
   nodeRed.init(
@@ -150,15 +155,17 @@ export async function startNodeRed({
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
       persistentContext: contextStore(context, nodeRed.util),
-      adminAuth: answer.device === true ? deviceAuth(launch.token) : adminAuth,
+      adminAuth: answer.device === true ? deviceAuth(launch.token, answer.editorUser, comparePassword) : adminAuth,
       logging,
     }),
   )
   if (!isEditorOff) serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
+  nameAuthors(nodeRed)
   const presence = watchPresence(nodeRed, platform, launch.id, (reason) =>
     log.write('warn', `Open editors not reported: ${reason}`),
   )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
+  refuseEndless(nodeRed)
   const access = createLiveAccess({ launch, forgeUrl: answer.forgeURL, compare: comparePassword })
   access.set(settings)
   mount({ app, server }, settings, {
@@ -177,8 +184,8 @@ export async function startNodeRed({
   const packagesShown = hidePackages(launch.nodeRedPath)
   await nodeRed.start().finally(() => (npmAnswered(), packagesShown()))
   await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
-  await listen(server, launch.httpSocket)
-  if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
+  await listening.open('http', server)
+  if (!(await listening.answers())) throw new Error('Node-RED started, but does not answer HTTP')
   const lastStartTime = Date.now()
   presence.begin(lastStartTime)
   onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
@@ -196,12 +203,12 @@ export async function startNodeRed({
       for (const socket of connections) socket.destroy()
     },
     takeover,
-    healthy: () => answers(launch.httpSocket),
+    healthy: listening.answers,
     async stop() {
       keepLinkSubscriptions()
       await nodeRed.stop()
       server.close()
-      server.closeAllConnections()
+      for (const socket of connections) socket.destroy()
       await audit.drain(drainMs)
     },
   }

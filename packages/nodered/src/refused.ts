@@ -1,4 +1,5 @@
 import { limits } from '@app/contract/constants'
+import { endlessFlows } from './refused.start.ts'
 import { flowsReplaced } from './plugins/storage.plugin.ts'
 import type { ErrorHandler, Middleware, NodeRed } from './stack.ts'
 
@@ -31,7 +32,7 @@ export const plainRefusal: Middleware = (_request, given, next) => {
   }
   response.json = (body) => {
     const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }
-    if (code === flowsReplaced) return response.type('text/plain').send(message)
+    if (code === flowsReplaced || code === endlessFlows) return response.type('text/plain').send(message)
     return (Object.getPrototypeOf(response) as typeof response).json.call(response, body)
   }
   next()

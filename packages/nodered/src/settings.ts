@@ -1,11 +1,20 @@
 import { limits } from '@app/contract/constants'
+import { editorRootOf } from '@app/contract/editor-paths'
 import type { InstanceSettings } from '@app/contract/settings'
 import { fileURLToPath } from 'node:url'
 import type { LinkNodes } from './link-nodes/link.nodes.ts'
 import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
 
+/** The palette of a device may have more than a template gives. */
+interface DevicePalette {
+  /** Only these modules are installed and loaded. */
+  allowList?: string[]
+  catalogues?: string[]
+}
+type Palette = NonNullable<InstanceSettings['palette']> & DevicePalette
+
 /** The editor's appearance and rights; `modules` of the palette differ from the type that launchers receive. */
-export type PlatformSettings = Omit<InstanceSettings, 'env'>
+export type PlatformSettings = Omit<InstanceSettings, 'env' | 'palette'> & { palette?: Palette }
 
 export interface SettingsOptions {
   settings: PlatformSettings
@@ -35,16 +44,13 @@ export interface SettingsOptions {
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Path under which the editor answers: starts and ends with a slash. */
-export function adminRootOf({ httpAdminRoot = '' }: PlatformSettings): string {
-  return `/${httpAdminRoot}/`.replace(/\/+/g, '/')
-}
+export const adminRootOf = (settings: PlatformSettings): string => editorRootOf(settings)
 
 /** The settings object for `RED.init`. */
 export function nodeRedSettings(options: SettingsOptions): object {
   const { settings, teamLibrary, linkNodes } = options
   const { palette = {}, modules = {} } = settings
-  const denied = (list: string[] | undefined) => (list && list.length > 0 ? { denyList: list } : {})
-  const installs = { allowInstall: palette.allowInstall !== false, allowUpload: false, ...denied(palette.denyList) }
+  const installs = { allowInstall: palette.allowInstall !== false, allowUpload: false, ...rules(palette) }
   const moduleInstalls = { allowInstall: modules.allowInstall !== false, ...denied(modules.denyList) }
 
   return {
@@ -94,6 +100,12 @@ const librarySource = {
   types: ['flows', 'functions'],
 }
 
+const denied = (list: string[] | undefined) => (list && list.length > 0 ? { denyList: list } : {})
+
+/** Node-RED follows the more exact one of an allow rule and a deny rule. */
+const rules = ({ allowList = [], denyList = [] }: Palette) =>
+  allowList.length === 0 ? denied(denyList) : { allowList, denyList: [...denyList, '*'] }
+
 /** Titles that a template holds until somebody chooses others. */
 const productName = 'FlowForge'
 const chosen = (title: string | undefined) => (title === productName ? undefined : title || undefined)
@@ -106,10 +118,11 @@ export const consoleUrl = (forgeUrl: string, id: string, page: 'overview' | 'log
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: SettingsOptions): object {
-  const { page = {}, header = {}, theme = 'forge-light' } = settings
+  const { page = {}, header = {}, palette: { catalogues } = {}, theme = 'forge-light' } = settings
   const isDark = theme === 'forge-dark'
   return {
     projects: { enabled: false },
+    ...(catalogues ? { palette: { catalogues } } : {}),
     ...(teamLibrary ? { library: { sources: [librarySource] } } : {}),
     codeEditor: { lib: settings.codeEditor ?? 'monaco', ...(isDark ? { options: { theme: 'vs-dark' } } : {}) },
     tours: settings.disableTours !== true,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { loadLazily } from './lazy.ts'
+import { endSearchForTimes } from './endless.times.ts'
 import { cloneQuickly } from './quick-clone.ts'
 
 export type Middleware = (request: unknown, response: unknown, next: () => void) => void
@@ -66,12 +67,27 @@ export interface NodeRed {
   httpNode: Middleware
   runtime: {
     flows: {
-      setFlows(options: { flows?: { flows?: Record<string, unknown>[] }; user?: object | null }): Promise<unknown>
+      setFlows(options: {
+        flows?: { flows?: (NodeRedNode & Record<string, unknown>)[] }
+        user?: object | null
+      }): Promise<unknown>
     }
     comms: Comms
+    library: { saveEntry(call: EditorCall): Promise<unknown> }
+    settings: { updateUserSettings(call: EditorCall): Promise<unknown> }
   }
   log: { _(key: string, values?: Record<string, string>): string }
-  events: { on(name: string, listener: (event: NodeRedEvent) => void): void }
+  events: {
+    on(name: string, listener: (event: NodeRedEvent) => void): void
+    emit(name: string, event: NodeRedEvent): void
+  }
+}
+
+/** A call of the editor. `user` makes it; its audit entry is about `req`. */
+export interface EditorCall {
+  user?: object | null
+  path?: string
+  req?: { user?: object | null | undefined; path?: string | undefined }
 }
 
 /** A node, a tab or a subflow, as flows have it. */
@@ -91,6 +107,7 @@ export interface NodeRedNode {
 
 /** The events of Node-RED; the fields present depend on the event. */
 export interface NodeRedEvent {
+  retain?: boolean
   id?: string
   payload?: {
     state?: string
@@ -154,6 +171,7 @@ export interface Stack {
 export function loadStack(path: string): Stack {
   loadLazily(path)
   cloneQuickly(path)
+  endSearchForTimes(path)
   const fromStack = createRequire(join(path, 'node_modules', 'node-red', 'package.json'))
   const fromEditor = createRequire(fromStack.resolve('@node-red/editor-api/package.json'))
   return {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openContext } from './context/context.database.ts'
 import { watchFlows } from './flows.report.ts'
+import { createListening } from './listening.ts'
 import { openLog } from './logs.ts'
 import { startNodeRed } from './process.ts'
 import { recordLoading } from './training.ts'
@@ -25,6 +26,7 @@ export async function tryStack(nodeRedPath: string, folder: string): Promise<Tra
   await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve))
   const platformUrl = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`
   const log = openLog(join(folder, 'logs'), 'trial')
+  const http = join(folder, 'http.sock')
   const launch: LaunchSpec = {
     src: '0000',
     ...nobody,
@@ -32,18 +34,18 @@ export async function tryStack(nodeRedPath: string, folder: string): Promise<Tra
     platformUrl,
     userDir: folder,
     logDir: join(folder, 'logs'),
-    httpSocket: join(folder, 'http.sock'),
-    controlSocket: join(folder, 'control.sock'),
+    answersAt: { http, control: join(folder, 'control.sock') },
   }
   const nodeRed = await startNodeRed({
     launch,
+    listening: createListening(launch),
     log,
     context: openContext({ userDir: folder }),
     version: '0.0.0',
     flows: watchFlows(() => {}),
     onStatus: () => {},
   })
-  for (const path of visited) await visit(launch.httpSocket, path)
+  for (const path of visited) await visit(http, path)
   await nodeRed.stop()
   platform.closeAllConnections()
   platform.close()

@@ -1,7 +1,10 @@
 import type { FlowsStopped } from '@app/contract'
 
-/** Node-RED's own words for why it does not run flows, as far as it runs none of them. */
+/** The words of Node-RED, and of the process around it, for why no flow runs. */
 const words: Record<string, string> = {
+  'subflow-in-itself': 'a subflow contains itself, and Node-RED would run out of memory',
+  'too-many-nodes': 'their subflows have too many instances, and Node-RED would run out of memory',
+  'group-in-no-group': 'a group is in itself or in a group that is not there, and Node-RED would hang',
   'safe-mode': 'Node-RED was started in safe mode',
   stopped: 'they were stopped',
 }

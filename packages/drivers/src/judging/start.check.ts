@@ -3,6 +3,7 @@ import type { FlowsReport } from '@app/contract/flows-report'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '../driver.ts'
+import { reach } from '../proven.ts'
 import {
   type Before,
   concluded,
@@ -245,7 +246,7 @@ function ask(at: Endpoint, { host, path, signal, ms }: Ask) {
   return new Promise<number | string>((resolve) => {
     const headers = { host, connection: 'close' }
     const limits = AbortSignal.any([signal, AbortSignal.timeout(ms)])
-    const call = request({ ...at, path, headers, agent: false, signal: limits }, (answer) => {
+    const call = request({ ...reach(at), path, headers, signal: limits }, (answer) => {
       answer.destroy()
       resolve(answer.statusCode ?? 0)
     })

@@ -43,7 +43,8 @@ export async function untilStarted(driver: Driver, id: string): Promise<void> {
 export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promise<InstanceStatus> =>
   (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' }
 
-const lookMs = 100
+/** The status is one that is known already; all that comes after the start waits for this look. */
+const lookMs = 20
 
 /** Resolves when a process that is looked at again and again runs; else as `untilStarted`. */
 export async function untilStartedBy(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {

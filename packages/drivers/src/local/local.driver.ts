@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
+import { type Driver, DriverError, type DriverHealth, type InstanceStatus } from '../driver.ts'
 import { addUsage, combine, worstFlows } from '../members.ts'
 import { createSerial } from '../serial.ts'
 import { keyOf, partsOf, slots } from '../slots.ts'
@@ -12,9 +12,9 @@ import { createFollowers } from './logs/followers.ts'
 import { readLogsOf } from './logs/logs.merge.ts'
 import { createPair } from './pair/pair.ts'
 import { pathsOf } from './paths.ts'
-import { createPool } from './pool/pool.ts'
+import { createProcessPool } from './pool/pool.processes.ts'
 import { removeTree } from './files/remove.ts'
-import { createPins } from './control/sockets.ts'
+import { createEndpoints } from './control/where.ts'
 import { createStacks } from './stacks/stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { livingIn } from './process/neighbours.ts'
@@ -25,6 +25,8 @@ import { createSupervisor } from './process/supervisor.ts'
 import { createMachineProcesses } from './process/processes.ts'
 import { chooseProcesses } from './process/processes.chosen.ts'
 import { createContainers } from './containers/containers.ts'
+import { createSwarm } from './swarm/swarm.ts'
+import { createKubernetes } from './kubernetes/kubernetes.ts'
 
 /**
  * Runs each instance as a process of this machine that outlives the platform, on Linux. What it must know to find
@@ -35,7 +37,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   const config = readConfig(input)
   const npm = createNpm(config.npm, { wrap: config.wrap })
   const stacks = createStacks(config, npm)
-  const pool = createPool(config, stacks.folder, machine)
+  const pool = createProcessPool(config, stacks.folder, machine)
   const confinement = createConfinement(config)
   const modules = createModules({
     folder: config.modulesDir,
@@ -46,10 +48,21 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     lend: confinement.lend,
   })
   const onMachine = createMachineProcesses(config, pool, confinement)
-  const containers = createContainers(config, confinement)
+  const containers = createContainers(config, { confinement, folderOf: stacks.folder, machine })
   const [usual] = config.drivers
-  const hasContainers = config.drivers.includes('docker')
-  const processes = chooseProcesses(config.drivers, onMachine, containers.processes)
+  const swarm = createSwarm(config, confinement)
+  const kubernetes = createKubernetes(config, confinement)
+  const engines = [
+    ...(config.drivers.includes('docker') ? [containers] : []),
+    ...(config.drivers.includes('swarm') ? [swarm] : []),
+    ...(config.drivers.includes('kubernetes') ? [kubernetes] : []),
+  ]
+  const processes = chooseProcesses(config.drivers, {
+    local: onMachine,
+    docker: containers.processes,
+    swarm: swarm.processes,
+    kubernetes: kubernetes.processes,
+  })
   const context = createContext(config, processes)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
@@ -59,7 +72,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     config,
     processes,
     onStatus(key) {
-      if (!supervisor.live(key)) pins.release(key)
+      if (!supervisor.live(key)) endpoints.release(key)
       const { id } = partsOf(key)
       // Nobody is told of what is on trial.
       if (supervisor.partOf(key) === 'beside') return
@@ -76,8 +89,8 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     processOf: (key) => supervisor.live(key)?.record,
     logDirOf: (key) => paths(key).logDir,
   })
-  const pins = createPins()
-  const pair = createPair({ config, processes, supervisor, modules, stacks, pins, serial })
+  const endpoints = createEndpoints()
+  const pair = createPair({ config, processes, supervisor, modules, stacks, endpoints, serial })
   /** Does it run as one of the users for instances, as all do that are started now? */
   const isWalled = (pid: number | undefined) => {
     if (pid === undefined) return true
@@ -104,7 +117,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     async prepare(stack) {
       if (!stacks.has(stack) && stacks.isShipped(stack)) await stacks.install(stack, () => {})
     },
-    expect: pool.expect,
+    expect(stack) {
+      pool.expect(stack)
+      containers.expect(stack)
+    },
     pair,
     start: (spec, hold) => serial(spec.id, () => pair.startAlone(spec, hold)),
     stop: (id) => serial(id, () => pair.stopAll(id)),
@@ -117,7 +133,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     status: async (id) => combine(await pair.members(id)),
     async adopt() {
       await modules.collect(Date.now())
-      if (hasContainers) await containers.sweep()
+      for (const engine of engines) await engine.sweep()
       return pair.adopt()
     },
 
@@ -160,8 +176,9 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       return {
         registry,
         ...(config.warmProcesses > 0 && { warm: pool.filled() }),
+        ...(config.warmContainers > 0 && { warm: containers.filled() }),
         unwalled,
-        ...(hasContainers && { engine: await containers.health() }),
+        ...(engines.length > 0 && { engine: await healthOf(engines) }),
       }
     },
 
@@ -190,10 +207,18 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       pool.close()
       supervisor.close()
       followers.close()
-      pins.close()
-      containers.close()
+      endpoints.close()
+      await containers.close()
+      swarm.close()
+      kubernetes.close()
       listeners.clear()
       faultListeners.clear()
     },
   }
+}
+
+/** The health of several engines is that of the first that does not answer. */
+async function healthOf(engines: readonly { health(): Promise<NonNullable<DriverHealth['engine']>> }[]) {
+  const found = await Promise.all(engines.map((engine) => engine.health()))
+  return found.find(({ reachable }) => !reachable) ?? { reachable: true }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { type Paths, shortFolders } from './paths.ts'
 
@@ -14,10 +14,16 @@ const Schema = z.object({
   pid: z.optional(z.int().check(z.minimum(2))),
   /** Tells this process from a later one with the same pid; the id of its container. */
   identity: z.string(),
-  /** The argument by which its process was told apart from others; absent: the id. */
+  /** The argument, or label of its container, by which its process is told apart from others; absent: the id. */
   label: z.optional(z.string()),
   /** The engine's id of the container that it is in; absent: it is a process of this machine. */
   container: z.optional(z.string()),
+  /** The TCP port on which it answers, perhaps on another machine; absent: on sockets in `socketDir`. */
+  address: z.optional(z.object({ host: z.string(), port: z.int() })),
+  /** The name of the Swarm service whose task it is. */
+  service: z.optional(z.string()),
+  /** The name of the Kubernetes pod that it is in. */
+  pod: z.optional(z.string()),
   startedAt: z.number(),
   memory: z.number(),
   controlToken: z.string(),
@@ -46,8 +52,12 @@ export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(file, text)
+    // A single write may take only a part of it where the disk is nearly full.
+    writeFileSync(file, text)
     fsyncSync(file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }

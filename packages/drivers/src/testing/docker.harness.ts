@@ -4,7 +4,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceHarness } from '../conformance.ts'
+import { familyOf, labels } from '../local/containers/shared.ts'
 import type { LocalDriverConfig } from '../local/index.ts'
+import type { Machine } from '../local/machine.ts'
 import { argumentsOf } from '../local/process/identity.ts'
 import { docker, image } from './docker.image.ts'
 import { openLocal, readRecord } from './local.harness.ts'
@@ -26,17 +28,26 @@ export const containersFor = (
 })
 
 /** A driver with containers of a real engine over one temporary home, with a platform for their instances. */
-export async function openDocker(socket?: string) {
-  const local = await openLocal((platformUrl) => ({
-    drivers: ['docker', 'local'],
-    containers: containersFor(containerUrl(platformUrl), socket),
-  }))
+export async function openDocker(socket?: string, more: Partial<LocalDriverConfig> = {}, machine?: Machine) {
+  const local = await openLocal(
+    (platformUrl) => ({
+      drivers: ['docker', 'local'],
+      containers: containersFor(containerUrl(platformUrl), socket),
+      ...more,
+    }),
+    machine,
+  )
   const { home } = local
   const containerOf = async (key: string) => (await readRecord(home, key)).container as string
   return {
     ...local,
     reopen: local.open,
     containerOf,
+    /** All containers of this home, running or not. */
+    containers: () =>
+      docker('ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${labels.home}=${familyOf({ home })}`)
+        .split('\n')
+        .filter(Boolean),
     crash: async (key) => void docker('kill', await containerOf(key)),
     async presence(id) {
       const container = await containerOf(id)

@@ -6,7 +6,7 @@ export const codeFlow = (code: string) =>
 export const nodeFlow = (code: string) =>
   codeFlow(code).map((node) =>
     (node as { id: string }).id === 'fn'
-      ? { ...node, libs: ['fs', 'net', 'process'].map((module) => ({ var: module, module })) }
+      ? { ...node, libs: ['fs', 'net', 'os', 'process'].map((module) => ({ var: module, module })) }
       : node,
   )
 

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import type { Endpoint } from '../driver.ts'
+import { reach } from '../proven.ts'
 
 export interface InstanceReply {
   status: number
@@ -17,7 +18,7 @@ export function askInstance(
   return new Promise<InstanceReply>((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const call = request(
-      { ...endpoint, path, method, headers: { host: 'instance.test', ...type, ...headers }, agent: false },
+      { ...reach(endpoint), path, method, headers: { host: 'instance.test', ...type, ...headers } },
       (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

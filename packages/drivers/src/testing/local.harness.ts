@@ -22,8 +22,9 @@ export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(root, '.cache/sta
 export async function openLocal(
   more: Partial<LocalDriverConfig> | ((platformUrl: string) => Partial<LocalDriverConfig>) = {},
   machine?: Machine,
+  within: string = tmpdir(),
 ) {
-  const home = await mkdtemp(join(tmpdir(), 'forge-local-'))
+  const home = await mkdtemp(join(within, 'forge-local-'))
   const platform = await startPlatformDouble()
   const config = {
     home,
@@ -34,8 +35,8 @@ export async function openLocal(
   }
   const ids = new Set<string>()
   const drivers: Driver[] = []
-  const open = () => {
-    const driver = createLocalDriver(config, machine)
+  const open = (other: Partial<LocalDriverConfig> = {}) => {
+    const driver = createLocalDriver({ ...config, ...other }, machine)
     drivers.push(driver)
     return driver
   }

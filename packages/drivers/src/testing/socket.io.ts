@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
 import type { Endpoint } from '../driver.ts'
+import { reach } from '../proven.ts'
 import { askInstance } from './instance.http.ts'
 import { until } from './until.ts'
 
@@ -54,7 +55,9 @@ export async function connect(endpoint: Endpoint, path: string, headers: Headers
   const session = await begin(endpoint, path, headers)
   const begun = typeof session === 'number' ? `${path}?EIO=4` : session
   const host = 'socketPath' in endpoint ? `ws+unix:${endpoint.socketPath}:` : `ws://${endpoint.host}:${endpoint.port}`
-  const socket = new WebSocket(`${host}${begun.replace('=polling', '=websocket')}`, { headers })
+  const { createConnection } = reach(endpoint)
+  const options = createConnection ? { headers, createConnection } : { headers }
+  const socket = new WebSocket(`${host}${begun.replace('=polling', '=websocket')}`, options)
   let heard = ''
   socket.on('message', (data: Buffer) => (heard += data.toString('utf8')))
   const status = await new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -75,4 +75,19 @@ test('a file that is no database is an error at each use, and other instances of
   writeFileSync(join(userDir, 'context/persistent.db'), 'not a database, but some text instead of it')
   expect(() => context.read('global', 'n')).toThrow(/not a database/)
   expect(() => put(context, 'global')).toThrow(/not a database/)
+})
+
+test('processes on different machines share the file without memory of one machine, also one that was on a single one before', () => {
+  const alone = openContext({ userDir })
+  put(alone, 'global', '1')
+  alone.close()
+  const [one, other] = [0, 1].map(() => openContext({ userDir, isAcrossMachines: true })) as [
+    typeof alone,
+    typeof alone,
+  ]
+  for (const [at, context] of [one, other, one, other].entries()) put(context, `flow${at}`, `${at}`)
+  expect(scopesOf(one).toSorted()).toEqual(['flow0', 'flow1', 'flow2', 'flow3', 'global'])
+  expect(scopesOf(other)).toEqual(scopesOf(one))
+  expect(readdirSync(join(userDir, 'context'))).toEqual(['persistent.db'])
+  for (const context of [one, other]) context.close()
 })

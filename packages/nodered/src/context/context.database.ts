@@ -42,7 +42,15 @@ const statements = {
  * The persistent context of an instance: one SQLite file in its user folder, made when something is first set. Nothing
  * is held in memory, so that two processes of the instance see the same values.
  */
-export function openContext({ userDir, isOnTrial = false }: { userDir: string; isOnTrial?: boolean }) {
+export function openContext({
+  userDir,
+  isOnTrial = false,
+  isAcrossMachines = false,
+}: {
+  userDir: string
+  isOnTrial?: boolean
+  isAcrossMachines?: boolean
+}) {
   const folder = join(userDir, contextFiles.folder)
   const file = join(folder, contextFiles.name)
   let limit = 16 * megabyte
@@ -55,7 +63,7 @@ export function openContext({ userDir, isOnTrial = false }: { userDir: string; i
   function opened(make: boolean): DatabaseSync | undefined {
     if (database || (!make && !existsSync(file))) return database
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return (database = openDatabase(file))
+    return (database = openDatabase(file, isAcrossMachines))
   }
 
   function run(name: keyof typeof statements): StatementSync {

@@ -15,14 +15,15 @@ function loadSqlite(): typeof import('node:sqlite') {
 
 /**
  * Opens the database of the persistent context, and makes it if it is not there. Two processes may have it open: each
- * change is one transaction, and is in the file when it returns, so the end of a process loses nothing.
+ * change is one transaction, and is in the file when it returns, so the end of a process loses nothing. `isAcrossMachines`:
+ * they may be on different machines, which share storage and no memory, so only the locks of that can be used.
  * @throws Error when the file is no database or the disk fails.
  */
-export function openDatabase(file: string): DatabaseSync {
+export function openDatabase(file: string, isAcrossMachines: boolean): DatabaseSync {
   const database = new (loadSqlite().DatabaseSync)(file, { timeout: busyMs })
   try {
-    database.exec('pragma journal_mode = wal')
-    database.exec('pragma synchronous = normal')
+    database.exec(`pragma journal_mode = ${isAcrossMachines ? 'delete' : 'wal'}`)
+    database.exec(`pragma synchronous = ${isAcrossMachines ? 'full' : 'normal'}`)
     database.exec('pragma journal_size_limit = 4194304')
     inTransaction(database, () => database.exec(schema))
     return database

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PlatformClient } from '../platform.client.ts'
 import { addLinkClient, type LinkClient } from './link.clients.ts'
+import { boundWaiting, type Publisher } from './link.waiting.ts'
 
 export interface LinkNodesOptions {
   platform: PlatformClient
@@ -58,7 +59,7 @@ const askThrough = (platform: PlatformClient) => async (url: string) => {
 }
 
 interface Mqtt {
-  connect(url: object, options: object): LinkClient
+  connect(url: object, options: object): LinkClient & Publisher
 }
 
 function lazyMqtt(require: NodeJS.Require): Mqtt {
@@ -73,6 +74,7 @@ function lazyMqtt(require: NodeJS.Require): Mqtt {
       const reconnectPeriod = againMs.least + Math.round(Math.random() * againMs.more)
       const client = loaded.connect(url, { ...options, reconnectPeriod })
       addLinkClient(client)
+      boundWaiting(client)
       return client
     },
   }

@@ -1,18 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ComparePassword } from './flow-access.basic.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
+interface Local {
+  user: string
+  /** The hash of the password, by bcrypt. */
+  hash: string
+}
+
 /**
- * The sign-in to the editor of a device: only its agent may, by the token of this process. People sign in at the
- * platform, which lets them through the tunnel of the agent.
+ * The sign-in to the editor of a device. Its agent comes by the token of this process: people sign in at the platform,
+ * which lets them through the tunnel of the agent. `local`: who may sign in on the device itself.
  */
-export function deviceAuth(token: string): object {
+export function deviceAuth(token: string, local: Local | undefined, compare: ComparePassword): object {
   const expected = digest(token)
-  const nobody = async () => null
+  const find = (name: string) => (name === local?.user ? { username: name, permissions: '*' } : null)
   return {
     type: 'credentials',
-    users: nobody,
-    authenticate: nobody,
+    users: async (name: string) => find(name),
+    authenticate: async (name: string, password: string) =>
+      local !== undefined && (await compare(password, local.hash)) ? find(name) : null,
     tokens: async (given: string) =>
       timingSafeEqual(digest(given), expected) ? { username: 'forge', permissions: '*' } : null,
   }

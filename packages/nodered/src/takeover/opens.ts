@@ -29,8 +29,15 @@ function countTimers({ nodes }: NodeRed): number {
   return timers
 }
 
-/** The resources this process has open, besides the platform's own. Read on demand, so nothing is kept for it. */
-export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl' | 'platformAddress'>): FlowsOpens {
+/**
+ * The resources this process has open, besides the platform's own, to which `own` port belongs. Read on demand, so nothing
+ * is kept for it.
+ */
+export function readOpens(
+  nodeRed: NodeRed,
+  launch: Pick<LaunchSpec, 'platformUrl' | 'platformAddress'>,
+  own: number | undefined,
+): FlowsOpens {
   // Node.js has no other way to tell, short of replacing what opens them.
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
   const { host, port } = platformAddress(launch)
@@ -38,12 +45,13 @@ export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUr
   const listens = handles.flatMap((handle) => {
     if (handle instanceof Server) {
       const address = handle.address()
-      return address && typeof address === 'object' ? `tcp ${address.port}` : []
+      return address && typeof address === 'object' && address.port !== own ? `tcp ${address.port}` : []
     }
     return handle instanceof DatagramSocket ? boundTo(handle) : []
   })
+  const isIncoming = (socket: Socket) => ('server' in socket && socket.server) || socket.localPort === own
   const connects = handles.flatMap((handle) =>
-    handle instanceof Socket && handle.remotePort !== undefined && !('server' in handle && handle.server)
+    handle instanceof Socket && handle.remotePort !== undefined && !isIncoming(handle)
       ? `${handle.remoteAddress}:${handle.remotePort}`
       : [],
   )

@@ -2,6 +2,7 @@ import type { FlowsOpens, LaunchSpec, Released } from '@app/contract/instance-li
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Listening } from '../listening.ts'
 import type { NodeRed } from '../stack.ts'
 import { holdMessages } from './hold.messages.ts'
 import { holdSockets, type Target } from './hold.sockets.ts'
@@ -34,17 +35,21 @@ const lookMs = 10
  * Lets one version of flows take over from another so that one of them acts at a time. A process is started with its
  * inputs closed, or without starting its flows; the one that serves is paused; the new one is released.
  */
-export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchSpec): Takeover {
-  const { hold, httpSocket, controlSocket } = launch
+export function createTakeover(
+  nodeRed: NodeRed,
+  server: Server,
+  { launch, listening }: { launch: LaunchSpec; listening: Listening },
+): Takeover {
+  const { hold } = launch
   let held = hold
   let paused: Promise<number> | undefined
   let opened: Promise<void> | undefined
   let released: Promise<Released> | undefined
   const answering = new AsyncLocalStorage<true>()
   const platform = platformAddress(launch)
-  const own = new Set([httpSocket, controlSocket])
-  const isOwn = ({ path, host = 'localhost', port }: Target) =>
-    path === undefined ? host === platform.host && port === platform.port : own.has(path)
+  const isPlatform = ({ path, host = 'localhost', port }: Target) =>
+    path === undefined && host === platform.host && port === platform.port
+  const isOwn = (target: Target) => isPlatform(target) || listening.isOwn(target)
   let sockets: ReturnType<typeof holdSockets> | undefined
   let messages: ReturnType<typeof holdMessages> | undefined
   const undo: (() => void)[] = []
@@ -105,7 +110,7 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
   }
 
   return {
-    opens: () => readOpens(nodeRed, launch),
+    opens: () => readOpens(nodeRed, launch, listening.port),
     isHeld: () => held !== undefined,
     isStill: () => held === 'flows' || paused !== undefined,
     begin() {

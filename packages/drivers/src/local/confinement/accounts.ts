@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   lstatSync,
   statSync,
@@ -85,10 +86,18 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
       return account
     },
 
-    /** Gives the users of instances back whose folders are gone. */
-    sweep(): void {
-      for (const [uid, folder] of claims())
-        if (!existsSync(folder)) rmSync(join(claimsDir, String(uid)), { force: true })
+    /** The folder of this user is going to be this one, which must be there: nobody takes a user whose folder is. */
+    reassign({ uid }: Account, { folder }: Paths): void {
+      const beside = `${claimsDir}.${process.pid}.tmp`
+      writeFileSync(beside, folder, { mode: 0o600 })
+      renameSync(beside, join(claimsDir, String(uid)))
+    },
+
+    /** Gives the users of instances back whose folders are gone, and says which. */
+    sweep(): number[] {
+      const gone = [...claims()].flatMap(([uid, folder]) => (existsSync(folder) ? [] : [uid]))
+      for (const uid of gone) rmSync(join(claimsDir, String(uid)), { force: true })
+      return gone
     },
   }
 }

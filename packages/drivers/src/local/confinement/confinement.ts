@@ -8,6 +8,7 @@ import { always, findHierarchies } from './cgroup.mounts.ts'
 import { openGroups } from './cgroup.ts'
 import type { Config } from '../config.ts'
 import { isolationObstacle } from './isolation.ts'
+import { openQuota } from './quota.ts'
 import { chooseSocketDir, makeFolders, type Paths } from '../paths.ts'
 import { endOrphans } from '../process/process.ts'
 import type { Account, InstanceRecord } from '../record.store.ts'
@@ -29,19 +30,29 @@ export function createConfinement(config: Config) {
     config.home,
     findHierarchies('/proc/self', cpus === undefined ? always : [...always, 'cpu']),
   )
-  accounts?.sweep()
+  const quota = openQuota(config.instancesDir, { mb: config.diskMb, isolated: accounts !== undefined })
+  const sweep = () => void (accounts && quota.lift(accounts.sweep()))
+  sweep()
+
+  const diskGaps = () => [quota.gap() ?? []].flat()
 
   return {
+    /** Reasons why the disk of instances is not limited, in containers too; a sentence each. */
+    diskGaps,
+
     capabilities: {
       enforcesMemory: groups.can.memory,
       limitsProcesses: groups.can.processes || accounts !== undefined,
       endsDescendants: groups.can.kill || accounts !== undefined,
       isolatesInstances: accounts !== undefined,
-      gaps: [
-        ...gapsOf(groups.can, obstacle),
-        ...(cpus === undefined || groups.can.cpus ? [] : [processorsGap]),
-        ...(config.wrap.length > 0 ? [] : [privilegesGap]),
-      ],
+      get gaps() {
+        return [
+          ...gapsOf(groups.can, obstacle),
+          ...(cpus === undefined || groups.can.cpus ? [] : [processorsGap]),
+          ...(config.wrap.length > 0 ? [] : [privilegesGap]),
+          ...diskGaps(),
+        ]
+      },
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
     /** Whom the files of an instance belong to, when not to the platform. */
@@ -50,15 +61,21 @@ export function createConfinement(config: Config) {
     /** A user for the programs that run in a folder, for as long as it exists, where instances have users of their own. */
     lend: (folder: string): Account | undefined => accounts?.lend(folder),
 
-    /** Makes the folders of an instance, gives it what is its own, and lets it read its stack. @throws DriverError */
-    prepare(paths: Paths, nodeRedPath: string): { account?: Account; socketDir: string } {
+    /** Makes the folders of an instance, gives it what is its own, limits its disk, and lets it read its stack. @throws DriverError */
+    async prepare(paths: Paths, nodeRedPath: string): Promise<{ account?: Account; socketDir: string }> {
       makeFolders(paths)
       const account = accounts?.settle(paths)
       // Its Node.js may be elsewhere, and programs of flows run it by its path. The platform's was looked at already.
       if (account)
         for (const path of [nodeRedPath, nodeIn(nodeRedPath)])
           if (isIn(path, config.stacksDir)) letRead(path, config.stacksDir)
+      if (account) await quota.limit(account)
       return { ...(account && { account }), socketDir: chooseSocketDir(paths, account) }
+    },
+
+    /** The folder of an instance is going to be that of `paths`, which is there and empty. */
+    reassign(account: Account | undefined, paths: Paths): void {
+      if (account) accounts?.reassign(account, paths)
     },
 
     /** Sets the limits of a process that has not run anything of an instance yet. `memory` in MiB. */
@@ -70,7 +87,7 @@ export function createConfinement(config: Config) {
     },
 
     /** Takes back what belonged to instances that were removed. */
-    release: (): void => accounts?.sweep(),
+    release: sweep,
 
     /** Did the kernel end something of this instance because its memory was used up? */
     ranOutOfMemory: (id: string): boolean => groups.outOfMemory(id) > 0,

@@ -1,15 +1,20 @@
 import { containerUrl } from '@app/contract'
-import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
-import type { Duplex } from 'node:stream'
-import { type Capabilities, DriverError, type DriverHealth, type InstanceSpec, type Usage } from '../../driver.ts'
+import {
+  type Capabilities,
+  DriverError,
+  type DriverHealth,
+  type InstanceSpec,
+  type StackSpec,
+  type Usage,
+} from '../../driver.ts'
 import { keyOf, partsOf } from '../../slots.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../confinement/confinement.ts'
-import { readInfo } from '../control/control.client.ts'
-import { isInstanceId, type Paths, pathsOf } from '../paths.ts'
-import { trainingOf } from '../pool/training.ts'
+import type { Machine } from '../machine.ts'
+import { isInstanceId, type Paths } from '../paths.ts'
 import { hungReason } from '../process/hung.ts'
 import {
   forget,
@@ -23,25 +28,20 @@ import {
 import type { Live } from '../process/live.ts'
 import type { OwnProcess } from '../process/process.ts'
 import type { Processes } from '../process/processes.ts'
-import { type InstanceRecord, readRecord, writeRecord } from '../record.store.ts'
-import { containerBody } from './container.body.ts'
+import { recordsIn } from '../records.ts'
+import { type InstanceRecord, writeRecord } from '../record.store.ts'
 import { memoryOf, outputOf, type Stats } from './container.answers.ts'
-import { createEngine, unless } from './engine.ts'
+import { outOfMemoryCode } from './container.script.ts'
+import { createEngine, EngineError, unless } from './engine.ts'
 import { viewContainers } from './engine.view.ts'
 import { createImage } from './image.ts'
+import { createMaking, type Found } from './making.ts'
 import { createNetwork } from './network.ts'
+import { familyOf, forgottenSeconds, knowsToken, labels, quietly } from './shared.ts'
 import { isGone } from './wait.ts'
+import { type Claimed, createWaiting } from './waiting.ts'
 
-const labels = { home: 'flowforge.home', process: 'flowforge.process' }
-/** A container that nobody has noted for so long was left by a platform that ended while it made it. */
-const forgottenSeconds = 60
 const outputLines = '200'
-
-interface Found {
-  Id: string
-  State: { Running: boolean; Paused: boolean; OOMKilled: boolean }
-  Config: { Labels: Record<string, string> }
-}
 
 interface Listed {
   Id: string
@@ -58,80 +58,78 @@ interface Info {
  * Processes of instances, each in a container of its own. The engine starts, ends and counts them; everything else goes
  * over the folders of the instance, which the container shares with this machine, sockets included.
  */
-export function createContainers(config: Config, confinement: Confinement) {
+export function createContainers(
+  config: Config,
+  {
+    confinement,
+    folderOf,
+    machine,
+  }: { confinement: Confinement; folderOf(stack: StackSpec): string; machine: Machine },
+) {
   const options = config.containers
   const engine = createEngine(options.socket)
-  const family = createHash('sha256').update(config.home).digest('hex').slice(0, 12)
   const network = createNetwork(engine, options.network)
-  const view = viewContainers(engine, `${labels.home}=${family}`, async () => {
+  const view = viewContainers(engine, `${labels.home}=${familyOf(config)}`, async () => {
     // Containers that were found have to find the platform.
     if (options.platformUrl !== '') await network.hostsFor(options.platformUrl)
   })
   const image = createImage(engine, options.image)
+  const making = createMaking(config, { engine, view, network, image, confinement })
+  const { family, drop, inspect } = making
+  const waiting = createWaiting(config, {
+    making,
+    confinement,
+    folderOf: (stack) => realPathOf(folderOf(stack)),
+    machine,
+  })
   let info: Info | undefined
 
-  /** The user as whom a container runs. @throws DriverError where that would be root. */
-  function userFor(account: { uid: number; gid: number } | undefined): { uid: number; gid: number } {
-    const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-    if (account || own.uid !== 0) return account ?? own
-    const [why = 'No users are set aside for instances.'] = confinement.capabilities.gaps
-    throw new DriverError('no_account', `Instances in containers do not run as root. ${why}`)
+  async function start(paths: Paths, spec: InstanceSpec, options: LaunchOptions): Promise<Launched> {
+    const launch = { ...options, nodeRedPath: realPathOf(options.nodeRedPath) }
+    const inside = { ...spec, platformUrl: containerUrl(spec.platformUrl) }
+    const claimed = await waiting.claim(paths, inside, launch)
+    return claimed ? send(claimed, { paths, inside, launch }) : startCold({ paths, inside, launch })
   }
 
-  const inspect = (container: string) => unless(engine.ask<Found>('GET', `/containers/${container}/json`), 404)
-  const drop = (container: string) =>
-    unless(engine.ask('DELETE', `/containers/${container}`, { query: { force: '1', v: '1' } }), 404, 409)
+  /** Hands a container that waited its specification. */
+  async function send(
+    { key, container, input, socketDir, address, madeIn }: Claimed,
+    { paths, inside, launch }: Start,
+  ): Promise<Launched> {
+    const plan = planFor({ socketDir })
+    try {
+      const record = recordOf(inside, launch, plan, { identity: container, container, label: key })
+      writeRecord(paths, record)
+      waiting.settled(key)
+      input.end(JSON.stringify({ ...launchSpecOf(paths, inside, launch, plan), ...placed(address), madeIn }))
+      void quietly(making.rename(container, record.id))
+      return { record, waited: true }
+    } catch (error) {
+      input.destroy()
+      await drop(container).catch(() => undefined)
+      forget(paths, plan)
+      throw startFailed(error)
+    }
+  }
 
-  async function make(paths: Paths, spec: InstanceSpec, launch: LaunchOptions) {
+  async function startCold({ paths, inside, launch }: Start): Promise<Launched> {
     const { nodeRedPath, slot } = launch
-    const key = keyOf(spec.id, slot)
-    const place = confinement.prepare(paths, nodeRedPath)
-    const { hosts, address } = await network.hostsFor(containerUrl(spec.platformUrl))
-    // Where the platform does not run under the same name, its network may still have to be made.
-    if (hosts.length === 0) await network.gateway()
-    await image.ensure()
-    const body = containerBody(config, {
-      key,
-      paths,
-      socketDir: place.socketDir,
-      nodeRedPath,
-      filesDir: spec.filesDir,
-      training: trainingOf(config, nodeRedPath),
-      memory: spec.stack.memory,
-      user: userFor(place.account),
-      image: image.name,
-      network: network.name,
-      hosts,
-      labels: { [labels.home]: family, [labels.process]: key },
-    })
-    const name = `flowforge-${family}-${key.replace('~', '.')}`
-    const create = () => engine.ask<{ Id: string }>('POST', '/containers/create', { query: { name }, body })
-    const made = await unless(create(), 409)
-    if (made) return { id: made.Id, address, socketDir: place.socketDir }
-    // Left by a platform that ended meanwhile: what is noted was ended before.
-    await drop(name)
-    return { id: (await create()).Id, address, socketDir: place.socketDir }
-  }
-
-  async function start(paths: Paths, spec: InstanceSpec, launch: LaunchOptions): Promise<Launched> {
-    let [container, input]: [string | undefined, Duplex | undefined] = [undefined, undefined]
+    const { id, filesDir, platformUrl, stack } = inside
+    const key = keyOf(id, slot)
+    let container: string | undefined
     let plan: ReturnType<typeof planFor> | undefined
     try {
-      await view.look()
-      const { id, address, socketDir } = await make(paths, spec, launch)
-      container = id
-      plan = planFor({ socketDir })
-      input = await engine.attach(id)
-      const record = recordOf(spec, launch, plan, { identity: id, container: id })
-      writeRecord(paths, record)
-      await engine.ask('POST', `/containers/${id}/start`)
-      view.started(id)
-      const whole = { ...launchSpecOf(paths, spec, launch, plan), platformUrl: containerUrl(spec.platformUrl) }
-      input.end(JSON.stringify(address === undefined ? whole : { ...whole, platformAddress: address }))
+      const place = await confinement.prepare(paths, nodeRedPath)
+      plan = planFor({ socketDir: place.socketDir })
+      const wanted = { key, memory: stack.memory, nodeRedPath, platformUrl, filesDir, waits: false }
+      const { body, address } = await making.describe(paths, place, wanted)
+      container = await making.create(key, body)
+      const record = recordOf(inside, launch, plan, { identity: container, container })
+      const input = await making.run(container, () => writeRecord(paths, record))
+      input.end(JSON.stringify({ ...launchSpecOf(paths, inside, launch, plan), ...placed(address) }))
       input.resume()
       return { record, waited: false }
     } catch (error) {
-      input?.destroy()
       if (container !== undefined) await drop(container).catch(() => undefined)
       if (plan) forget(paths, plan)
       throw error instanceof DriverError ? error : startFailed(error)
@@ -139,16 +137,20 @@ export function createContainers(config: Config, confinement: Confinement) {
   }
 
   /** The container of a record, if it is one of this home. */
-  async function find({ id, container }: InstanceRecord): Promise<Found | undefined> {
+  async function find({ id, label = id, container }: InstanceRecord): Promise<Found | undefined> {
     const found = await inspect(container!)
     const { [labels.home]: home, [labels.process]: key } = found?.Config.Labels ?? {}
-    return home === family && key === id ? found : undefined
+    return home === family && key === label ? found : undefined
   }
 
   async function signal(container: string, name: string): Promise<void> {
     // One that is paused takes none.
     await unless(engine.ask('POST', `/containers/${container}/unpause`), 404, 409, 500)
-    await unless(engine.ask('POST', `/containers/${container}/kill`, { query: { signal: name } }), 404, 409)
+    const killed = engine.ask('POST', `/containers/${container}/kill`, { query: { signal: name } })
+    await killed.catch(async (error: unknown) => {
+      // Engines have several answers for one that has ended meanwhile.
+      if (!(error instanceof EngineError) || (await inspect(container))?.State.Running) throw error
+    })
   }
 
   async function findOwn(record: InstanceRecord): Promise<OwnProcess | undefined> {
@@ -182,7 +184,12 @@ export function createContainers(config: Config, confinement: Confinement) {
         limitsProcesses: PidsLimit,
         endsDescendants: true,
         isolatesInstances: true,
-        gaps: [...(MemoryLimit ? [] : [memoryGap]), ...(PidsLimit ? [] : [processesGap])],
+        gaps: [
+          ...(MemoryLimit ? [] : [memoryGap]),
+          ...(PidsLimit ? [] : [processesGap]),
+          ...(making.isPodman ? [networkGap] : []),
+          ...confinement.diskGaps(),
+        ],
       }
     },
     start,
@@ -194,7 +201,11 @@ export function createContainers(config: Config, confinement: Confinement) {
     findOwn,
     isGoneWithin: ({ container }, ms) => isGone(() => !view.isRunning(container!), ms),
     isOfThisBoot: ({ startedAt }) => startedAt >= Date.now() - uptime() * 1000,
-    ranOutOfMemory: async (record) => (await quietly(find(record)))?.State.OOMKilled === true,
+    endReason: async () => undefined,
+    async ranOutOfMemory(record) {
+      const { OOMKilled, ExitCode } = (await quietly(find(record)))?.State ?? {}
+      return OOMKilled === true || ExitCode === outOfMemoryCode
+    },
     async keepOutput({ container }, { output }) {
       const query = { stdout: '1', stderr: '1', tail: outputLines }
       const said = await quietly(engine.bytes('GET', `/containers/${container}/logs`, { query }))
@@ -216,48 +227,58 @@ export function createContainers(config: Config, confinement: Confinement) {
     async health(): Promise<NonNullable<DriverHealth['engine']>> {
       try {
         info = await engine.ask<Info>('GET', '/info', { timeout: 3_000 })
+        await making.askKind({ timeout: 3_000 })
         return { reachable: true }
       } catch (error) {
         return { reachable: false, reason: (error as Error).message }
       }
     },
 
-    /** Removes the containers of this home that no record tells of. Without the engine that waits for the next time. */
+    /** Removes the containers of this home that no record tells of, and what they left. Without the engine that waits for the next time. */
     async sweep(): Promise<void> {
       await view.look()
       const query = { all: '1', filters: JSON.stringify({ label: [`${labels.home}=${family}`] }) }
-      const asked = engine.ask<Listed[]>('GET', '/containers/json', { query })
-      const found = await asked.catch(() => [])
+      const found = await quietly(engine.ask<Listed[]>('GET', '/containers/json', { query }))
+      if (!found) return
+      const kept = new Set(recordsIn(config.instancesDir).map(({ container }) => container))
+      const notes = waiting.notes()
       for (const { Id, Created, Labels } of found) {
         const key = Labels[labels.process] ?? ''
-        if (!isInstanceId(partsOf(key).id)) continue
-        const isNoted = readRecord(pathsOf(config.instancesDir, key), key)?.container === Id
-        if (!isNoted && Date.now() / 1000 - Created > forgottenSeconds) await drop(Id)
+        if (!isInstanceId(partsOf(key).id) || kept.has(Id)) continue
+        const isForgotten = Date.now() / 1000 - Created > forgottenSeconds
+        const { isOwned = !isForgotten } = notes.get(key) ?? {}
+        if (!isOwned) await drop(Id)
       }
+      waiting.clean()
     },
 
-    close(): void {
+    /** Instances of this stack are likely to be started soon. */
+    expect: waiting.expect,
+    /** How many containers wait, and how many are wanted. */
+    filled: waiting.filled,
+
+    async close(): Promise<void> {
+      await waiting.close()
       view.close()
       network.close()
     },
   }
 }
 
-/** Does the process answer that has the token of this record? */
-async function knowsToken(record: InstanceRecord): Promise<boolean> {
-  try {
-    return (await readInfo(record)).id === partsOf(record.id).id
-  } catch {
-    return false
-  }
+interface Start {
+  paths: Paths
+  /** With the address of the platform as it is for containers. */
+  inside: InstanceSpec
+  launch: LaunchOptions
 }
 
-/**
- * For what is asked about a container that is known to be gone. An engine that is away just then keeps nobody from going
- * on: what is left is removed with the next start or the next platform.
- */
-const quietly = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined)
+/** Compiled code is known by the paths behind links, which a mount hides. */
+const realPathOf = (folder: string) => (existsSync(folder) ? realpathSync(folder) : folder)
+
+const placed = (address: string | undefined) => (address === undefined ? {} : { platformAddress: address })
 
 const memoryGap = 'Memory is not limited: the container engine cannot limit it on this machine.'
 const processesGap =
   'The number of processes that flows start is not limited: the container engine cannot limit it on this machine.'
+const networkGap =
+  'Instances reach the ports that flows of others open: Podman does not separate containers within one network.'

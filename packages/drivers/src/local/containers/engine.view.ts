@@ -38,7 +38,8 @@ export function viewContainers(engine: Engine, label: string, onListed: () => Pr
   /** Until the engine goes away. Events come from before the list on, so that none is missed between the two. */
   async function listen(): Promise<void> {
     const since = String(Math.floor(Date.now() / 1000))
-    const filters = JSON.stringify({ type: ['container'], event: ['die'], label: [label] })
+    // Podman filters by a name of its own, and tells it as Docker does.
+    const filters = JSON.stringify({ type: ['container'], event: ['die', 'died'], label: [label] })
     const events = engine.lines('GET', '/events', { query: { since, filters }, signal: ending.signal })
     await list()
     // A step that fails here fails again, with its reason, at the next start of an instance.

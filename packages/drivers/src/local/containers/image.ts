@@ -29,13 +29,16 @@ export function createImage(engine: Engine, name: string) {
 
   return {
     name,
-    /** Fetches the image unless it is there. @throws DriverError with a sentence. */
-    async ensure(report: Report = () => {}): Promise<void> {
-      if (await unless(engine.ask('GET', `/images/${name}/json`), 404)) return
+    /** Fetches the image unless it is there, and returns its id. @throws DriverError with a sentence. */
+    async ensure(report: Report = () => {}): Promise<string> {
+      const look = () => engine.ask<{ Id: string }>('GET', `/images/${name}/json`)
+      const found = await unless(look(), 404)
+      if (found) return found.Id
       await shared(name, report, pull).catch((cause: unknown) => {
         if (!(cause instanceof EngineError)) throw cause
         throw new DriverError('image_missing', `The image ${name} cannot be fetched: ${cause.message}`, { cause })
       })
+      return (await look()).Id
     },
   }
 }

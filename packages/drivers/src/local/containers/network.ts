@@ -6,7 +6,9 @@ import { type Engine, unless } from './engine.ts'
 const againMs = 1_000
 
 interface Network {
+  Id: string
   Name: string
+  Created: string
   IPAM: { Config?: { Gateway?: string }[] }
 }
 
@@ -18,13 +20,28 @@ export function createNetwork(engine: Engine, name: string) {
   let relay: { server: Server; port: number } | undefined
   let again: NodeJS.Timeout | undefined
   let closed = false
+  let making: Promise<Network> | undefined
 
   async function gateway(): Promise<string> {
-    const found = (await unless(engine.ask<Network>('GET', `/networks/${name}`), 404)) ?? (await make())
+    const found = (await oldest()) ?? (await (making ??= make().finally(() => (making = undefined))))
     const address = found.IPAM.Config?.find(({ Gateway }) => Gateway)?.Gateway?.replace(/\/\d+$/, '')
     if (address === undefined)
       throw new DriverError('engine_network', `The network ${name} of the engine has no gateway`)
     return address
+  }
+
+  /**
+   * The network of this name. An engine that is asked twice in one moment makes two, and refuses the name from then on:
+   * the older one stays.
+   */
+  async function oldest(): Promise<Network | undefined> {
+    const query = { filters: JSON.stringify({ name: [`^${name}$`] }) }
+    const listed = await engine.ask<Network[]>('GET', '/networks', { query })
+    const [first, ...others] = listed
+      .filter(({ Name }) => Name === name)
+      .toSorted((a, b) => Date.parse(a.Created) - Date.parse(b.Created) || (a.Id < b.Id ? -1 : 1))
+    for (const { Id } of others) await unless(engine.ask('DELETE', `/networks/${Id}`), 403, 404, 409)
+    return first
   }
 
   async function make(): Promise<Network> {
@@ -35,9 +52,11 @@ export function createNetwork(engine: Engine, name: string) {
       Options: { 'com.docker.network.bridge.enable_icc': 'false' },
       Labels: { 'flowforge.network': '1' },
     }
-    // Somebody else may have made it just now.
+    // Another server may have made it just now.
     await unless(engine.ask('POST', '/networks/create', { body }), 409)
-    return engine.ask<Network>('GET', `/networks/${name}`)
+    const made = await oldest()
+    if (!made) throw new DriverError('engine_network', `The network ${name} of the engine is gone again`)
+    return made
   }
 
   /**

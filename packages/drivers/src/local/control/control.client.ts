@@ -12,14 +12,7 @@ import {
 } from '@app/contract/instance-link'
 import { request } from 'node:http'
 import { createPace } from './pace.ts'
-import { controlSocketOf } from '../paths.ts'
-import { pinSocket } from './sockets.ts'
-
-/** Where the runtime of an instance answers, and the proof it wants. */
-export interface ControlTarget {
-  socketDir: string
-  controlToken: string
-}
+import { controlOf, type ControlTarget } from './where.ts'
 
 const timeoutMs = 2_000
 /** Timeout of a whole answer, so that one that trickles in is none. */
@@ -28,8 +21,6 @@ const wholeMs = 3_000
 const copyMs = 30_000
 /** Timeout of a call that starts or stops all nodes: Node-RED gives each 15 s to close. */
 const nodesMs = 20_000
-/** Where nothing can be. */
-const nowhere = '/dev/null/socket'
 /** Flows run in the process that answers, so what it says is not to be trusted. */
 const answerMax = 1024 * 1024
 /**
@@ -41,12 +32,12 @@ const paceOf = {
   log: { atOnce: 3_000, perSecond: 1_000, cost: (lines: number, length: number) => lines / 6 + length / 4_096 },
 }
 
-function ask({ socketDir, controlToken }: ControlTarget, method: string, path: string, timeout = timeoutMs) {
-  const headers = { authorization: `Bearer ${controlToken}` }
-  const socket = pinSocket(controlSocketOf(socketDir), 0)
-  const call = request({ socketPath: socket?.path ?? nowhere, method, path, headers, agent: false, timeout })
+function ask(target: ControlTarget, method: string, path: string, timeout = timeoutMs) {
+  const headers = { authorization: `Bearer ${target.controlToken}` }
+  const [where, release] = controlOf(target)
+  const call = request({ ...where, method, path, headers, timeout })
   // It is connected by now, or never will be.
-  socket?.release()
+  release()
   return call
 }
 

@@ -1,7 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { httpSocketOf } from '../paths.ts'
-import type { InstanceRecord } from '../record.store.ts'
 
 /** Linux's flag for referring to a file without opening it (O_PATH). Node.js has no name for it. */
 const pathOnly = 0o10000000
@@ -41,32 +39,6 @@ export function pinSocket(path: string, linger = lingerMs): PinnedSocket | undef
       isHeld = false
       if (linger === 0) closeSync(file)
       else setTimeout(() => closeSync(file), linger).unref()
-    },
-  }
-}
-
-/** The sockets on which running instances answer HTTP. */
-export function createPins() {
-  const pins = new Map<string, PinnedSocket & { identity: string }>()
-
-  function release(id: string): void {
-    pins.get(id)?.release()
-    pins.delete(id)
-  }
-
-  return {
-    release,
-    /** Where the process of a record answers; undefined until it does. */
-    of({ id, identity, socketDir }: InstanceRecord): string | undefined {
-      const known = pins.get(id)
-      if (known?.identity === identity) return known.path
-      release(id)
-      const pinned = pinSocket(httpSocketOf(socketDir))
-      if (pinned) pins.set(id, { ...pinned, identity })
-      return pinned?.path
-    },
-    close(): void {
-      for (const id of pins.keys()) release(id)
     },
   }
 }

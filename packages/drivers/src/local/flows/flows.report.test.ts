@@ -22,11 +22,11 @@ const fn = (id: string, func: string, more: object = {}) => ({
 })
 
 /** Starts Node-RED with these flows. */
-async function begin(nodered: string, flows: object[]) {
+async function begin(nodered: string, flows: object[], credentials?: object) {
   const local = await openLocal()
   onTestFinished(() => local.close())
   const one = local.spec(nodered)
-  local.putFlows(one.id, flows)
+  local.putFlows(one.id, flows, credentials)
   await local.driver.start(one)
   await runs(local.driver, one.id)
   const report = async () => (await local.driver.flows(one.id))!
@@ -52,6 +52,14 @@ describe.each(versionsFor(import.meta.filename))('what a process on Node-RED %s 
       configs: 0,
     })
     expect(await driver.status(one.id)).not.toHaveProperty('flowsStopped')
+  })
+
+  test('flows whose credentials cannot be decrypted run, with an error of no node', async () => {
+    const { report } = await begin(nodered, codeFlow('return msg'), { $: '00000000000000000000000000000000bm9uZQ==' })
+    expect(await report()).toMatchObject({ state: 'started', nodes: 3 })
+    const [fault, ...rest] = (await report()).faults
+    expect(fault).toMatchObject({ kind: 'error', message: 'The credentials could not be decrypted' })
+    expect([fault?.node, rest]).toEqual([undefined, []])
   })
 
   test('only nodes on flows that are enabled and load count as running', async () => {

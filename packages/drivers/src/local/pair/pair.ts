@@ -20,7 +20,7 @@ import { srcOf } from '../process/launch.ts'
 import type { createModules } from '../modules/modules.ts'
 import { pathsOf } from '../paths.ts'
 import { type InstanceRecord, readRecord } from '../record.store.ts'
-import type { createPins } from '../control/sockets.ts'
+import type { createEndpoints } from '../control/where.ts'
 import type { createStacks } from '../stacks/stacks.ts'
 import type { createSupervisor } from '../process/supervisor.ts'
 import type { Processes } from '../process/processes.ts'
@@ -31,7 +31,7 @@ export interface PairDependencies {
   supervisor: ReturnType<typeof createSupervisor>
   modules: ReturnType<typeof createModules>
   stacks: ReturnType<typeof createStacks>
-  pins: ReturnType<typeof createPins>
+  endpoints: ReturnType<typeof createEndpoints>
   serial: ReturnType<typeof createSerial>
 }
 
@@ -39,7 +39,7 @@ export interface PairDependencies {
  * The processes of an instance by their slots. The one of a plain instance is in the first, or in the second after
  * it took over there; which of two serve is in their records, so that a kill of the platform changes nothing.
  */
-export function createPair({ config, processes, supervisor, modules, stacks, pins, serial }: PairDependencies) {
+export function createPair({ config, processes, supervisor, modules, stacks, endpoints, serial }: PairDependencies) {
   const paths = (key: string) => pathsOf(config.instancesDir, key)
   const recordOf = (id: string, slot: Slot) => readRecord(paths(keyOf(id, slot)), keyOf(id, slot))
 
@@ -99,8 +99,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, pin
 
   function endpointIn(id: string, slot: Slot): Endpoint | undefined {
     const live = supervisor.live(keyOf(id, slot))
-    const socketPath = live && pins.of(live.record)
-    return socketPath === undefined ? undefined : { socketPath }
+    return live && endpoints.of(live.record)
   }
 
   function serving(id: string, states: readonly string[] = ['running']): readonly ServingProcess[] {

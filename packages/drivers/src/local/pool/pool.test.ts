@@ -5,15 +5,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../../conformance.ts'
 import { askInstance } from '../../testing/instance.http.ts'
 import { openLocal, pidOf, runs, runtimeEntry, stacksDir, versions } from '../../testing/local.harness.ts'
+import { unusedMachine } from '../../testing/unused.machine.ts'
 import { until } from '../../testing/until.ts'
 import type { LocalDriverConfig } from '../index.ts'
 import { argumentsOf, identityOf } from '../process/identity.ts'
 
-/** A machine that always has the time and the memory. */
-const unused = { hasRoom: () => true, isIdle: async () => true, settleMs: 100 }
-
 describeDriver('local with warm processes', async () => {
-  const local = await openLocal({ warmProcesses: 1 }, unused)
+  const local = await openLocal({ warmProcesses: 1 }, unusedMachine)
   await warm(local, versions[1])
   return { ...local, spec: () => local.spec(versions[1]), reopen: local.open }
 })
@@ -47,7 +45,7 @@ function attempt(read: () => string): string {
   }
 }
 
-async function begin(more: Partial<LocalDriverConfig> = {}, machine = unused) {
+async function begin(more: Partial<LocalDriverConfig> = {}, machine = unusedMachine) {
   const local = await openLocal({ warmProcesses: 1, ...more }, machine)
   onTestFinished(() => local.close())
   return local
@@ -174,7 +172,7 @@ describe('a process that waits', () => {
     const state = { room: true, idle: false }
     const local = await begin(
       {},
-      { hasRoom: () => state.room, isIdle: async () => state.idle, settleMs: unused.settleMs },
+      { hasRoom: () => state.room, isIdle: async () => state.idle, settleMs: unusedMachine.settleMs },
     )
     const { home, driver, spec, run } = local
     driver.expect(spec().stack)

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StackSpec } from '../../driver.ts'
 import type { Config } from '../config.ts'
 import type { Machine } from '../machine.ts'
 import { createDemand, isSameStack } from './pool.demand.ts'
-import { spawnRuntime, type Waiting } from '../process/spawn.ts'
-import { nodeIn } from '../stacks/stack.node.ts'
 import { conditionsOf, train, trainingOf } from './training.ts'
 
 /** Between two looks at what waits, without an occasion. */
@@ -17,10 +14,19 @@ const idleCheckMs = 500
 const idleChecks = 20
 const readyMs = 30_000
 
-interface Member {
+/** A process that has no specification yet. */
+export interface Warm {
+  /** Has loaded what its training says. */
+  ready: Promise<void>
+  isAlive(): boolean
+  /** Ends it. Only before the specification was sent. */
+  end(): void
+}
+
+interface Member<Kind extends Warm> {
   stack: StackSpec
-  process: Waiting
-  output: string
+  process: Kind
+  isReady: boolean
   /** Under which its training was made. */
   conditions: string | undefined
 }
@@ -29,26 +35,36 @@ interface Member {
  * Processes that wait for an instance with the modules of its stack loaded. They belong to nobody and never ran
  * anything: an instance's files, secrets and settings reach one only when it is claimed, once. They end with this process.
  */
-export interface Pool {
-  /** One for this stack, which prints into `output` from now on; undefined when there is none. */
-  claim(stack: StackSpec, output: string): Waiting | undefined
+export interface Pool<Kind extends Warm> {
+  /** One for this stack; undefined when there is none. */
+  claim(stack: StackSpec): Kind | undefined
   /** Instances of this stack may be wanted before the first was seen. */
   expect(stack: StackSpec): void
-  /** How many wait, and how many are wanted. */
+  /** How many wait with everything loaded, and how many are wanted. */
   filled(): { waiting: number; wanted: number }
   /** Ends all that wait. */
   close(): void
 }
 
-/** `folderOf` gives the folder of a stack's Node-RED. */
-export function createPool(config: Config, folderOf: (stack: StackSpec) => string, machine: Machine): Pool {
-  if (config.warmProcesses === 0)
+export interface PoolOptions<Kind extends Warm> {
+  size: number
+  machine: Machine
+  /** Gives the folder of a stack's Node-RED. */
+  folderOf(stack: StackSpec): string
+  /** Starts one, which is to load what the training in this file says. */
+  make(stack: StackSpec, training: string): Promise<Kind>
+}
+
+export function createPool<Kind extends Warm>(
+  config: Config,
+  { size, machine, folderOf, make }: PoolOptions<Kind>,
+): Pool<Kind> {
+  if (size === 0)
     return { claim: () => undefined, expect: () => {}, filled: () => ({ waiting: 0, wanted: 0 }), close: () => {} }
   mkdirSync(config.warmDir, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(config.warmDir)) if (name.endsWith('.log')) rmSync(join(config.warmDir, name))
-  const demand = createDemand(join(config.warmDir, 'demand.json'), config.warmProcesses)
+  const demand = createDemand(join(config.warmDir, 'demand.json'), size)
   const failed = new Set<string | undefined>()
-  let members: Member[] = []
+  let members: Member<Kind>[] = []
   let filling = false
   let closed = false
   let timer = setTimeout(() => {}, 0)
@@ -63,16 +79,13 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
     if (!closed) timer = setTimeout(() => void fill(), machine.settleMs).unref()
   }
 
-  function drop(unwanted: (member: Member) => boolean): void {
+  function drop(unwanted: (member: Member<Kind>) => boolean): void {
     const gone = members.filter(unwanted)
     members = members.filter((member) => !gone.includes(member))
-    for (const member of gone) {
-      member.process.end()
-      rmSync(member.output, { force: true })
-    }
+    for (const member of gone) member.process.end()
   }
 
-  const isStale = ({ stack, process: { isAlive }, conditions }: Member) =>
+  const isStale = ({ stack, process: { isAlive }, conditions }: Member<Kind>) =>
     !isAlive() || conditions !== conditionsOf(config, folderOf(stack))
 
   /** The missing stacks of the pool; ends processes that are no longer wanted. */
@@ -114,21 +127,13 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
   async function add(stack: StackSpec): Promise<void> {
     const folder = folderOf(stack)
     const conditions = conditionsOf(config, folder)
-    const output = join(config.warmDir, `${randomUUID()}.log`)
     try {
-      const training = trainingOf(config, folder) ?? (await train(config, folder))
-      const process = await spawnRuntime(config, {
-        label: randomUUID(),
-        memory: stack.memory,
-        node: nodeIn(folder),
-        output,
-        training,
-      })
+      const process = await make(stack, trainingOf(config, folder) ?? (await train(config, folder)))
       if (closed) return process.end()
-      const member = { stack, process, output, conditions }
+      const member = { stack, process, isReady: false, conditions }
       members.push(member)
-      const ready = await isReady(process)
-      if (!members.includes(member) || (ready && process.isAlive())) return
+      member.isReady = await isReady(process)
+      if (!members.includes(member) || (member.isReady && process.isAlive())) return
       drop((one) => one === member)
     } catch {
       // Nothing to end: there is no process.
@@ -138,27 +143,20 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
   }
 
   return {
-    claim(stack, output) {
+    claim(stack) {
       demand.note(stack)
       fillLater()
       drop(isStale)
       const member = members.find((one) => isSameStack(one.stack, stack))
-      if (!member) return undefined
-      try {
-        renameSync(member.output, output)
-      } catch {
-        drop((one) => one === member)
-        return undefined
-      }
       members = members.filter((one) => one !== member)
-      return member.process
+      return member?.process
     },
     expect(stack) {
       demand.expect(stack)
       fillLater()
     },
     filled: () => ({
-      waiting: members.filter((member) => !isStale(member)).length,
+      waiting: members.filter((member) => member.isReady && !isStale(member)).length,
       wanted: demand.wanted().length,
     }),
     close() {
@@ -170,7 +168,7 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
   }
 }
 
-async function isReady(process: Waiting): Promise<boolean> {
+async function isReady(process: Warm): Promise<boolean> {
   const tooLong = new AbortController()
   const late = delay(readyMs, false, { ref: false, signal: tooLong.signal }).catch(() => false)
   return Promise.race([process.ready.then(() => true), late]).finally(() => tooLong.abort())

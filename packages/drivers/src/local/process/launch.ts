@@ -2,11 +2,12 @@ import type { LaunchSpec } from '@app/contract/instance-link'
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { DriverError, type Hold, type InstanceSpec, type Slot } from '../../driver.ts'
+import { proofOf } from '../../proven.ts'
 import { keyOf } from '../../slots.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../confinement/confinement.ts'
 import { controlSocketOf, httpSocketOf, type Paths } from '../paths.ts'
-import type { Pool } from '../pool/pool.ts'
+import type { ProcessPool } from '../pool/pool.processes.ts'
 import { spawnRuntime, type SpawnOptions, type Waiting } from './spawn.ts'
 import { nodeIn } from '../stacks/stack.node.ts'
 import { trainingOf } from '../pool/training.ts'
@@ -29,10 +30,14 @@ export interface LaunchOptions {
 }
 
 /** The part of a record that is known before its process exists. */
-export type Plan = Pick<InstanceRecord, 'controlToken' | 'socketDir' | 'startedAt'> & { account?: Account }
+export type Plan = Pick<InstanceRecord, 'controlToken' | 'socketDir' | 'startedAt'> & {
+  account?: Account
+  /** It answers on this TCP port, instead of sockets. */
+  port?: number
+}
 
 /** A plan for a process that is started now. */
-export const planFor = (place: Pick<Plan, 'socketDir' | 'account'>): Plan => ({
+export const planFor = (place: Pick<Plan, 'socketDir' | 'account' | 'port'>): Plan => ({
   ...place,
   controlToken: randomBytes(32).toString('base64url'),
   startedAt: Date.now(),
@@ -43,7 +48,7 @@ export const recordOf = (
   { id, stack: { memory }, safe }: InstanceSpec,
   { slot, part, hold }: LaunchOptions,
   { controlToken, socketDir, startedAt }: Plan,
-  found: Pick<InstanceRecord, 'identity' | 'pid' | 'label' | 'container'>,
+  found: Pick<InstanceRecord, 'identity' | 'pid' | 'label' | 'container' | 'service' | 'pod' | 'address'>,
 ): InstanceRecord => ({
   version: 1,
   id: keyOf(id, slot),
@@ -62,7 +67,7 @@ export function launchSpecOf(
   paths: Paths,
   { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, filesDir, safe }: InstanceSpec,
   { nodeRedPath, slot, part, hold }: LaunchOptions,
-  { controlToken, socketDir, account }: Plan,
+  { controlToken, socketDir, account, port }: Plan,
 ): LaunchSpec {
   return {
     id,
@@ -77,8 +82,10 @@ export function launchSpecOf(
     userDir: paths.userDir,
     ...(filesDir === undefined ? {} : { filesDir }),
     logDir: paths.logDir,
-    httpSocket: httpSocketOf(socketDir),
-    controlSocket: controlSocketOf(socketDir),
+    answersAt:
+      port === undefined
+        ? { http: httpSocketOf(socketDir), control: controlSocketOf(socketDir) }
+        : { port, keys: { http: proofOf(controlToken, 'http'), control: proofOf(controlToken, 'control') } },
     controlToken,
     src: srcOf(slot),
     ...(slot === 0 ? {} : { slot }),
@@ -96,7 +103,7 @@ export function launchSpecOf(
  * @throws DriverError
  */
 export async function launch(
-  { config, pool, confinement }: { config: Config; pool: Pool; confinement: Confinement },
+  { config, pool, confinement }: { config: Config; pool: ProcessPool; confinement: Confinement },
   paths: Paths,
   spec: InstanceSpec,
   options: LaunchOptions,
@@ -105,7 +112,7 @@ export async function launch(
   const { stack } = spec
   const { nodeRedPath, slot, isFresh } = options
   const key = keyOf(spec.id, slot)
-  const plan = planFor(confinement.prepare(paths, nodeRedPath))
+  const plan = planFor(await confinement.prepare(paths, nodeRedPath))
   let spawned: Waiting | undefined
   try {
     const waiting = isFresh ? undefined : pool.claim(stack, paths.output)

@@ -1,4 +1,4 @@
-import type { Beat } from '@app/contract/instance-link'
+import type { Beat, RuntimeUsage } from '@app/contract/instance-link'
 import type { InstanceStatus } from '../../driver.ts'
 import { readInfo, watchRuntime } from '../control/control.client.ts'
 import { spaced } from '../control/pace.ts'
@@ -28,7 +28,7 @@ export interface LiveOptions {
   /** The process is gone. Not called after `close`. */
   onGone(): void
   /** Tells of the end of the process. */
-  processes: Pick<Processes, 'isGoneWithin'>
+  processes: Pick<Processes, 'isGoneWithin' | 'look'>
 }
 
 /** A process that exists: its status as it changes, and its end. */
@@ -36,6 +36,8 @@ export interface Live {
   readonly record: InstanceRecord
   /** The last sign of life of its event loop. */
   readonly beat: Beat | undefined
+  /** Its own last word on what it uses; a process of this machine gives none. */
+  readonly usage: RuntimeUsage | undefined
   readonly hungSince: number | undefined
   /** Resolves when it has told its status for the first time, or after `ms`. */
   heard(ms: number): Promise<boolean>
@@ -62,6 +64,7 @@ export function watchProcess(
   let pauseMs = shortestPauseMs
   let disconnect = () => {}
   let beat: Beat | undefined
+  let usage: RuntimeUsage | undefined
   let hungSince: number | undefined
   let lastSign = Date.now()
   let silence: NodeJS.Timeout | undefined
@@ -85,6 +88,7 @@ export function watchProcess(
       (line) => {
         sign()
         if ('beat' in line) beat = line.beat
+        if ('usage' in line) usage = line.usage
         if ('faults' in line) tellFaults.put(undefined)
         if (!('status' in line)) return
         if (lastHeard === Infinity) onAnswer()
@@ -104,8 +108,11 @@ export function watchProcess(
       if (timer === silence && !closed) sign()
       return
     }
+    // No connection ends with a machine that is lost.
+    const isThere = await processes.look(record).catch(() => true)
     if (closed || timer !== silence || lastSign !== before) return
-    if (beat === undefined) silence?.refresh()
+    if (!isThere) return gone()
+    silence?.refresh()
     if (hungSince !== undefined) return
     hungSince = lastSign
     onHung?.(hungSince)
@@ -126,6 +133,8 @@ export function watchProcess(
   function gone(): void {
     if (closed) return
     closed = true
+    clearTimeout(silence)
+    disconnect()
     tell.close()
     tellFaults.close()
     first.resolve(false)
@@ -137,6 +146,9 @@ export function watchProcess(
     record,
     get beat() {
       return beat
+    },
+    get usage() {
+      return usage
     },
     get hungSince() {
       return hungSince

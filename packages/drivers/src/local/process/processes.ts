@@ -2,7 +2,7 @@ import type { Capabilities, InstanceSpec, Usage } from '../../driver.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../confinement/confinement.ts'
 import type { Paths } from '../paths.ts'
-import type { Pool } from '../pool/pool.ts'
+import type { ProcessPool } from '../pool/pool.processes.ts'
 import type { InstanceRecord } from '../record.store.ts'
 import { readUsage } from '../usage/usage.ts'
 import { hungReason } from './hung.ts'
@@ -12,7 +12,8 @@ import type { Live } from './live.ts'
 import { findOwn, isAlive, isGoneWithin, type OwnProcess } from './process.ts'
 
 /**
- * The ways in which processes of instances exist: as processes of this machine, or each in a container of its own.
+ * The ways in which processes of instances exist: as processes of this machine, or each in a container
+ * of its own, here or elsewhere.
  * Everything else about them is the same, and does not know which it is.
  */
 export interface Processes {
@@ -32,6 +33,8 @@ export interface Processes {
   isGoneWithin(record: InstanceRecord, ms: number): Promise<boolean>
   /** Or was it started before this machine was? */
   isOfThisBoot(record: InstanceRecord): boolean
+  /** Why a process is gone, where those who ran it know more than it could say itself. One sentence without its point. */
+  endReason(record: InstanceRecord): Promise<string | undefined>
   /** Was something of this process, which is gone, ended because its memory was used up? */
   ranOutOfMemory(record: InstanceRecord): Promise<boolean>
   /** Has what a process that is gone printed past its log in the file for that. */
@@ -47,11 +50,13 @@ export interface Processes {
   ): Promise<void>
   /** The reason people read while a process does not answer. */
   hungReason(record: InstanceRecord): string
+  /** Why a process cannot be ended, where more is known than that. One sentence without its point. */
+  stuckReason?(record: InstanceRecord): string | undefined
   usage(live: Live): Promise<Usage | undefined>
 }
 
 /** Processes of this machine, in sessions and groups of their own. */
-export function createMachineProcesses(config: Config, pool: Pool, confinement: Confinement): Processes {
+export function createMachineProcesses(config: Config, pool: ProcessPool, confinement: Confinement): Processes {
   return {
     capabilities: confinement.capabilities,
     start: (paths, spec, options) => launch({ config, pool, confinement }, paths, spec, options),
@@ -60,6 +65,7 @@ export function createMachineProcesses(config: Config, pool: Pool, confinement: 
     findOwn: (record) => findOwn(config, record),
     isGoneWithin,
     isOfThisBoot: ({ identity }) => isOfThisBoot(identity),
+    endReason: async () => undefined,
     ranOutOfMemory: async ({ id }) => confinement.ranOutOfMemory(id),
     async keepOutput() {
       // It went there at once.

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { DriverError, type InstanceSpec, type InstanceStatus } from '../../driver.ts'
 import { restartAfter } from '../../restarts.ts'
 import { keyOf, otherOf, partsOf } from '../../slots.ts'
@@ -8,17 +7,19 @@ import { crashReason, hasSaidWhy, memoryReason } from '../crash/crash.ts'
 import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from '../crash/crash.store.ts'
 import { forget, type LaunchOptions } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
-import { isInstanceId, pathsOf } from '../paths.ts'
+import { pathsOf } from '../paths.ts'
 import { trimOutput } from './output.ts'
 import type { Processes } from './processes.ts'
 import { type InstanceRecord, readRecord, writeRecord } from '../record.store.ts'
+import { recordsIn } from '../records.ts'
 
 const answerMs = 20_000
 /** Time for an answer of a process that waited with everything loaded. */
 const waitedAnswerMs = 10_000
 const adoptMs = 2_000
 const graceMs = 10_000
-const killMs = 5_000
+/** An engine of containers asks once more before it kills, and a swarm takes 2 s before that. */
+const killMs = 15_000
 const trimMs = 1_000
 
 export interface SupervisorOptions {
@@ -81,7 +82,8 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
       processes,
       onAnswer: () => onAnswer(record),
       onStatus(status) {
-        told = note && status.state === 'safe' ? { ...status, reason: safeReason(note) } : status
+        told = { ...status, memory: record.memory }
+        if (note && status.state === 'safe') told.reason = safeReason(note)
         if (record.safe && status.state === 'running') leaveSafeMode(record)
         tell(id, told)
       },
@@ -123,7 +125,8 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
     if (noted?.identity === record.identity) return crashStatus(noted)
     const isOutOfMemory = await processes.ranOutOfMemory(record)
     await processes.keepOutput(record, paths)
-    const reason = isOutOfMemory ? memoryReason(record) : await crashReason(paths, record)
+    const known = isOutOfMemory ? memoryReason(record) : await processes.endReason(record)
+    const reason = known ?? (await crashReason(paths, record))
     await processes.endLeftovers(record, paths, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
@@ -138,7 +141,10 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
     const paths = pathsFor(id)
     const isThisBoot = processes.isOfThisBoot(record)
     const isNoted = readCrash(paths)?.identity === record.identity
-    const isFault = async () => (await processes.ranOutOfMemory(record)) || hasSaidWhy(paths, record)
+    const isFault = async () =>
+      (await processes.ranOutOfMemory(record)) ||
+      (await processes.endReason(record)) !== undefined ||
+      hasSaidWhy(paths, record)
     await processes.keepOutput(record, paths)
     // Where another process of the instance goes on, this one ended alone.
     if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
@@ -203,7 +209,8 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
         await own.signal('SIGKILL')
         if (!(await processes.isGoneWithin(record, killMs))) {
           attach(record)
-          throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
+          const reason = processes.stuckReason?.(record) ?? 'The process of the instance cannot be ended'
+          throw new DriverError('stop_failed', reason)
         }
       }
     }
@@ -259,11 +266,8 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
 
     /** Finds the processes of an earlier platform again, and returns their keys. Records that fit no process of ours are left alone. */
     async adopt(): Promise<string[]> {
-      const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
-      const keys = ids.flatMap((id) => [keyOf(id, 0), keyOf(id, 1)])
-      const records = keys.flatMap((key) => readRecord(pathsFor(key), key) ?? [])
       await Promise.all(
-        records.map(async (record) => {
+        recordsIn(config.instancesDir).map(async (record) => {
           if (await isThere(record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
         }),
       )
