@@ -1,16 +1,8 @@
-import type { Team } from '@app/contract'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startScriptedAgent } from '../../apps/server/testing/index.ts'
-import { button, createOwnerOf, type Person, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { button, openWorkshop, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-
-beforeAll(async () => {
-  ;({ owner, team } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, team } = await openWorkshop('oven-line')
 
 /** A device with a stub of the agent 4.2.1, which is connected to the broker and says that it runs. */
 async function begin(name: string) {

@@ -1,28 +1,9 @@
-import type { Instance, Team } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  button,
-  createOwnerOf,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { button, field, openWorkshop, screens, sees, shot, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
 let visitor: Visitor
-let team: Team
-let instance: Instance
 
-beforeAll(async () => {
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

@@ -1,17 +1,8 @@
-import type { Instance, Team } from '@app/contract'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Release, startScriptedAgent } from '../../apps/server/testing/index.ts'
-import { button, createOwnerOf, type Person, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { button, openWorkshop, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-let instance: Instance
-
-beforeAll(async () => {
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
 
 /** A device of an instance with a stub of an agent, which is connected to the broker and says that it runs. */
 async function begin(name: string, release: Release = '4.2.1') {

@@ -1,29 +1,8 @@
-import type { Instance, Team } from '@app/contract'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { labelled, openAgent, startScriptedAgent } from '../../apps/server/testing/index.ts'
-import {
-  adjustSettings,
-  admin,
-  button,
-  createOwnerOf,
-  deploys,
-  openEditor,
-  type Person,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { adjustSettings, admin, button, deploys, openEditor, openWorkshop, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-let instance: Instance
-
-beforeAll(async () => {
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
 
 test('[DMODE-03] [DMODE-06] [DEV-31] Flows are tuned on a device: developer mode, editor, deploy, snapshot, and back to the target', async () => {
   const { client } = owner

@@ -1,16 +1,8 @@
-import type { Team } from '@app/contract'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startScriptedAgent } from '../../apps/server/testing/index.ts'
-import { adjustSettings, createOwnerOf, type Person, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { adjustSettings, openWorkshop, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-
-beforeAll(async () => {
-  ;({ owner, team } = await createOwnerOf('oven-line', platform()))
-})
+const { platform, visitors, owner, team } = await openWorkshop('oven-line')
 
 /** A device with a stub of the agent 1.9.4, which is connected to the broker and says this of its state. */
 async function begin(name: string, state: string) {

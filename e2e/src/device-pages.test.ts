@@ -5,17 +5,15 @@ import {
   button,
   createInstance,
   field,
+  openConsole,
   screens,
   sees,
   shot,
   useDevices,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 const { bakery, find, add, addAssigned, report } = useDevices(platform)
 let visitor: Visitor
 beforeEach(async () => {

@@ -6,18 +6,16 @@ import {
   button,
   createInstance,
   field,
+  openConsole,
   screens,
   sees,
   shot,
   useDevices,
-  usePlatform,
-  useVisitors,
   type Visitor,
   watchText,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 const { bakery, tokens, find, add, addAssigned, report } = useDevices(platform)
 let visitor: Visitor
 beforeEach(async () => {

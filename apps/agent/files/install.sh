@@ -90,6 +90,10 @@ install_program() {
     rm -rf "$work"
     trap - EXIT HUP INT TERM
   fi
+  # It outlasts the versions, and lets the agent update itself: a trial that is under way ends here.
+  cp "$target/bin/launch" "$prefix/.launch" && chmod 755 "$prefix/.launch" && mv -f "$prefix/.launch" "$prefix/launch" ||
+    fail "$prefix cannot be written to. Is the disk full?" unpack_failed
+  rm -f "$prefix/next" "$prefix/trying"
   former=$(readlink "$prefix/current" || true)
   ln -sfn "versions/$sha256" "$prefix/current"
   for old in "$prefix"/versions/*; do

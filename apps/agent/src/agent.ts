@@ -7,12 +7,15 @@ import { AgentError, explained } from './agent.errors.ts'
 import type { Log } from './agent.log.ts'
 import { createActions } from './control/actions.ts'
 import { createCommands } from './control/commands.ts'
+import { createMemory } from './control/memory.ts'
 import { createModes } from './control/modes.ts'
 import { openWishes } from './control/wishes.store.ts'
 import { createWork } from './control/work.ts'
 import { createEditor } from './editor/editor.ts'
+import { localEditor } from './editor/local.editor.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
+import { createFetchPackage } from './link/package.fetch.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
 import { instanceList, linkOf } from './link/messages.ts'
 import { createHistory } from './logs/history.ts'
@@ -25,6 +28,8 @@ import { createDeploy } from './targets/deploy.ts'
 import { downloadTarget } from './targets/download.ts'
 import { openState } from './targets/state.store.ts'
 import { type Attempted, failedOf } from './targets/target.ts'
+import { openUpdates } from './update/update.store.ts'
+import { createUpdater, type Launch } from './update/updater.ts'
 import { createRest } from './rest.ts'
 import { reportOf } from './report.ts'
 
@@ -38,20 +43,28 @@ const soonMs = 1_000
 const jitter = 0.1
 /** How often a target may end the agent, by a power cut or a kill, before it is given up. */
 const begunMost = 5
+/** How long an agent that makes way for another version waits for requests that flows have to answer. */
+const drainMs = 5_000
 
 /**
- * Runs a device until `signal` is aborted: its flows first, from disk, then the platform.
+ * Runs a device until `signal` is aborted: its flows first, from disk, then the platform. Where the agent makes way for
+ * another version of itself, it returns too, and its flows run on.
  * @throws AgentError port_in_use and others that a person has to mend.
  */
 export async function runAgent(
   config: DeviceFile,
-  { dir, log, signal }: { dir: string; log: Log; signal: AbortSignal },
+  { dir, log, signal, launch }: { dir: string; log: Log; signal: AbortSignal; launch: Launch },
 ) {
-  const { port = usualPort, memory, credentialSecret, proxy, ca, interval } = config
+  const { port = usualPort, credentialSecret, proxy, ca, interval } = config
   const usualMs = interval === undefined ? usualIntervalMs : interval * 1_000
   const send = createSend({ proxy, ca })
   const store = openState(dir)
   const wishes = openWishes(dir)
+  const updates = openUpdates(dir)
+  const fetchPackage = createFetchPackage({ proxy, ca })
+  const updater = createUpdater({ launch, updates, fetchPackage, log, forgeURL: config.forgeURL, version })
+  let isLeaving = false
+  const memory = createMemory({ wishes, log, inFile: config.memory })
   const link = createPlatformLink(send, config)
   const platform = await startLocalPlatform({
     store,
@@ -63,11 +76,13 @@ export async function runAgent(
   })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
-  const front = await openFront(port, () => {
+  const isEditorOpen = localEditor({ store, wishes })
+  const serving = () => {
     const id = deployed.current?.()
     const at = id === undefined ? undefined : runtime.driver.endpoint(id)
     return id === undefined || !at ? undefined : { id, at }
-  })
+  }
+  const front = await openFront(port, serving, isEditorOpen)
   await runtime
     .recover(wishes.get())
     .catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
@@ -100,7 +115,7 @@ export async function runAgent(
   // The platform learns of a crash when it happens.
   const unwatch = runtime.driver.watch(rest.wake)
   const attempts = createAttempts()
-  const report = reportOf({ runtime, store, wishes, version })
+  const report = reportOf({ runtime, store, wishes, updater, memory, version })
   let trouble: string | undefined
   /** The attempt that the platform knows of. */
   let told: string | undefined
@@ -118,9 +133,14 @@ export async function runAgent(
   }
 
   async function follow(wanted: Wanted): Promise<boolean> {
+    const updated = wanted.agentOrder ? await updater.follow(wanted.agentOrder) : 'same'
+    isLeaving = updated === 'restart'
+    if (updated !== 'same') return true
+    if (memory.take(wanted)) return true
     // Another mode changes what the device shall run, so the agent asks again.
     if (modes.take(wanted)) {
       editor.stop()
+      if (isEditorOpen()) editor.serveHere()
       return true
     }
     if (modes.isDeveloper()) return false
@@ -153,7 +173,7 @@ export async function runAgent(
       log.error(`The target was not taken: ${refusal.message} (${refusal.code})`)
       const faults = error instanceof FlowsRefused ? error.faults : []
       const lastDeployment = failedOf(attempted, refusal, { takeover, faults })
-      store.change({ refused: refusal, candidate: undefined, begun: undefined, lastDeployment })
+      store.note({ refused: refusal, candidate: undefined, begun: undefined, lastDeployment })
       return true
     }
   }
@@ -165,6 +185,7 @@ export async function runAgent(
       const wanted = await tellState(await report({ isTold: lastDeployment?.id === told }))
       told = lastDeployment?.id
       if (trouble !== undefined) tell(undefined, 'The platform answers again')
+      if (updater.calledHome()) return true
       if (wanted === undefined) return false
       const beats = setInterval(() => void broker?.beat(), usualMs)
       return await work.run(async () => follow(wanted)).finally(() => clearInterval(beats))
@@ -178,18 +199,23 @@ export async function runAgent(
   log.info(`FlowForge agent ${version} on Node.js ${process.versions.node}, flows on port ${port}`)
   while (!signal.aborted) {
     const hasChanged = await checkIn()
+    if (isLeaving) break
     await rest.rest(
       hasChanged ? Math.min(soonMs, usualMs) : usualMs * (1 - jitter + 2 * jitter * Math.random()),
       signal,
     )
   }
-  log.info('Stopping')
+  // Its Node-RED is a process of its own, which the next agent finds.
+  const runOn = isLeaving && !signal.aborted
+  log.info(runOn ? 'Making way for another version; the flows run on' : 'Stopping')
   unwatch()
   editor.close()
   stream.stop()
   await broker?.close()
+  const served = deploy.current()
+  if (runOn && served !== undefined) await front.drained(served, drainMs)
   front.close()
-  await runtime.stop()
+  if (!runOn) await runtime.stop()
   await runtime.close()
   platform.close()
 }

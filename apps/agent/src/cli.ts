@@ -10,6 +10,7 @@ import { check } from './check.ts'
 import { enrolByCode, enrolByToken } from './link/enrol.ts'
 import { createSend } from './link/http.client.ts'
 import { service } from './service/service.ts'
+import { takeLaunch } from './update/updater.ts'
 
 const help = `flowforge-agent ${version}, runs the flows of a FlowForge device
 
@@ -73,8 +74,24 @@ async function fetchCredentials({ dir, file }: Options, code: string, address: s
   if (address === undefined || !URL.canParse(address))
     throw new AgentError('address_missing', 'Give the address of the platform: --forge-url https://forge.example.com')
   makeFolder(dir)
-  const credentials = await enrolByCode(createSend(localSettings(file)), address.replace(/\/+$/, ''), code)
-  saveCredentials(file, credentials)
+  const platform = address.replace(/\/+$/, '')
+  try {
+    saveCredentials(file, await enrolByCode(createSend(localSettings(file)), platform, code))
+  } catch (error) {
+    // A container is started again with the same arguments.
+    if (explained(error).code !== 'code_used' || !isDeviceOf(platform, file)) throw error
+    process.stderr.write(`flowforge-agent: The code is used already; ${file} stays as it is (code_used)\n`)
+  }
+}
+
+/** Is there a device of this platform in the file? */
+function isDeviceOf(platform: string, file: string): boolean {
+  try {
+    const found = readConfig(file)
+    return isRegistered(found) && found.forgeURL === platform
+  } catch {
+    return false
+  }
 }
 
 /** Proxy and certificates that are in the file already. */
@@ -87,6 +104,7 @@ function localSettings(file: string) {
 }
 
 async function start({ dir, file }: Options): Promise<number> {
+  const launch = takeLaunch(process.env)
   makeFolder(dir)
   const found = readConfig(file)
   await lock(dir)
@@ -98,7 +116,7 @@ async function start({ dir, file }: Options): Promise<number> {
   if (found.proxy !== undefined) process.env.HTTPS_PROXY = process.env.HTTP_PROXY = found.proxy
   if (found.registry !== undefined) process.env.npm_config_registry = found.registry
   const config = isRegistered(found) ? found : await register(found, file)
-  await runAgent(config, { dir, log, signal: end.signal })
+  await runAgent(config, { dir, log, signal: end.signal, launch })
   return 0
 
   async function register(provisioning: Exclude<typeof found, DeviceFile>, path: string): Promise<DeviceFile> {

@@ -1,13 +1,17 @@
 import type { InstanceStatus, Usage } from '@app/drivers'
 import type { Runtime } from './nodered/runtime.ts'
+import type { Memory } from './control/memory.ts'
 import type { WishStore } from './control/wishes.store.ts'
 import type { State } from './link/broker.link.ts'
 import type { StateStore } from './targets/state.store.ts'
+import type { Updater } from './update/updater.ts'
 
 interface ReportDependencies {
   runtime: Runtime
   store: StateStore
   wishes: WishStore
+  updater: Pick<Updater, 'how' | 'last'>
+  memory: Memory
   version: string
 }
 
@@ -26,7 +30,7 @@ const states: Record<InstanceStatus['state'], string> = {
 }
 
 /** Makes the report of each check-in. */
-export function reportOf({ runtime, store, wishes, version }: ReportDependencies) {
+export function reportOf({ runtime, store, wishes, updater, memory, version }: ReportDependencies) {
   const begun = performance.now()
   let before: { cpuMs: number; at: number } | undefined
 
@@ -46,6 +50,7 @@ export function reportOf({ runtime, store, wishes, version }: ReportDependencies
   return async ({ isTold }: { isTold: boolean }): Promise<State & Record<string, unknown>> => {
     const { active, refused, agent, lastDeployment } = store.get()
     const { suspended, mode } = wishes.get()
+    const agentUpdate = updater.last()
     const runs = active?.snapshot != null
     const status = runs ? await runtime.driver.status(active.id) : undefined
     const usage = runs ? await runtime.driver.usage(active.id) : undefined
@@ -65,6 +70,9 @@ export function reportOf({ runtime, store, wishes, version }: ReportDependencies
       nodejsVersion: status?.versions?.node ?? process.versions.node,
       nodeRedVersion: status?.versions?.['node-red'] ?? null,
       agent,
+      updater: updater.how,
+      ...(agentUpdate ? { agentUpdate } : {}),
+      memoryLimit: memory.report(status?.memory),
       ...(usage ? { load: loadOf(usage) } : {}),
       ...(opens ? { opens } : {}),
       ...(isTold || !lastDeployment ? {} : { lastDeployment }),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What became of the flows of a deployment (`verdict`), the rules by which they are judged at a later start (`terms`, JSON),
+ * The outcome of the flows of a deployment (`verdict`), the rules by which they are judged at a later start (`terms`, JSON),
  * and since when nothing acts while Node-RED is stopped for them (`still_since`).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

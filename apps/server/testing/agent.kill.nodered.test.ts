@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentWorld, openAgentWorld } from './agent.world.ts'
 import { until } from './build.ts'
@@ -62,50 +60,5 @@ test.each([
   agent.start()
   await agent.answers('first')
   expect((await agent.nodeReds()).length).toBe(1)
-  await agent.end()
-})
-
-/** A proxy to the platform that delays everything, and cuts every third connection after a few bytes of the answer. */
-async function badNetwork() {
-  let count = 0
-  const open = new Set<Socket>()
-  const server = createServer().on('connect', ({ url = '' }, socket: Socket) => {
-    count += 1
-    const isCut = count % 3 === 0
-    const { hostname, port } = new URL(`http://${url}`)
-    const far = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
-    const end = () => [socket, far].forEach((one) => one.destroy())
-    // Delayed bytes still arrive.
-    const endLater = () => setTimeout(end, 60)
-    for (const one of [socket, far]) open.add(one.on('error', endLater).on('close', endLater))
-    socket.on('data', (part) => setTimeout(() => far.write(part), 30))
-    far.on('data', (part) => {
-      setTimeout(() => socket.write(isCut ? part.subarray(0, 40) : part, () => isCut && end()), 30)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    proxy: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => count,
-    async close() {
-      server.close()
-      for (const socket of open) socket.destroy()
-    },
-  }
-}
-
-test('by a proxy that delays and cuts, a device takes its target, and its flows do not notice', async () => {
-  const network = world.track(await badNetwork())
-  const { device, agent } = await world.machine()
-  agent.write({ proxy: network.proxy })
-  await world.target('First', labelled('first'))
-  agent.start()
-  await agent.answers('first')
-  const asked = agent.asking()
-  const second = await world.target('Second', labelled('second'))
-  await agent.answers('second')
-  await until(device.read, ({ activeSnapshot }) => activeSnapshot?.id === second)
-  expect((await asked.stop()).filter(({ status }) => status !== 200)).toEqual([])
-  expect(network.connections()).toBeGreaterThan(6)
   await agent.end()
 })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AgentWorld, openAgentWorld } from './agent.world.ts'
 import { until } from './build.ts'
-import { labelled, on, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { labelled, on } from './real.platform.ts'
 
 let world: AgentWorld
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../../tools/test/free-port.ts'
 import { until } from './build.ts'
-import { stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
 
 /** Where this machine has certificates of its own, Node-RED's npm refuses the registry without them, and tries for over a minute. */
 const certificates = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
@@ -21,13 +21,17 @@ interface AgentOptions {
   /** The contents of the file of the device. */
   file: Record<string, unknown>
   env?: NodeJS.ProcessEnv
+  /** An empty folder for everything the agent keeps; usually a new one. */
+  folder?: string
+  /** Arguments of Node.js. */
+  nodeArgs?: string[]
 }
 
 export type TestAgent = Awaited<ReturnType<typeof openAgent>>
 
 /** A machine with the agent installed: its folder, and the processes that run on it. */
-export async function openAgent({ file, env = {} }: AgentOptions) {
-  const dir = await mkdtemp(join(tmpdir(), 'forge-agent-'))
+export async function openAgent({ file, env = {}, folder, nodeArgs: given = [] }: AgentOptions) {
+  const dir = folder ?? (await mkdtemp(join(tmpdir(), 'forge-agent-')))
   const port = await freePort()
   mkdirSync(join(dir, 'nodered/stacks'), { recursive: true })
   for (const one of readdirSync(stacksDir)) symlinkSync(join(stacksDir, one), join(dir, 'nodered/stacks', one))
@@ -35,15 +39,16 @@ export async function openAgent({ file, env = {} }: AgentOptions) {
   const write = (more: object = {}) =>
     writeFileSync(join(dir, 'device.yml'), JSON.stringify({ port, interval: 0.2, ...file, ...more }))
   write()
+  let nodeArgs = given
   let child: ReturnType<typeof spawn> | undefined
   let lines: string[] = []
   const listeners = new Set<(line: string) => void>()
 
   function start(args: string[] = []): void {
     lines = []
-    const given = { PATH: process.env.PATH, HOME: dir, ...own, ...env }
-    child = spawn(process.execPath, [program, '--dir', dir, ...args], {
-      env: given,
+    const environment = { PATH: process.env.PATH, HOME: dir, ...own, ...env }
+    child = spawn(process.execPath, [...nodeArgs, program, '--dir', dir, ...args], {
+      env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let rest = ''
@@ -82,6 +87,16 @@ export async function openAgent({ file, env = {} }: AgentOptions) {
     return (await Promise.all(found)).filter((pid): pid is number => pid !== undefined)
   }
 
+  const whenSaid = (what: RegExp, act: () => Promise<void>) =>
+    new Promise<void>((resolve, reject) => {
+      const listener = (line: string) => {
+        if (!what.test(line)) return
+        listeners.delete(listener)
+        act().then(resolve, reject)
+      }
+      listeners.add(listener)
+    })
+
   async function killAgent(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -93,9 +108,18 @@ export async function openAgent({ file, env = {} }: AgentOptions) {
     dir,
     port,
     write,
+    /** For the next start. */
+    setNodeArgs: (args: string[]) => void (nodeArgs = args),
     start,
     visit,
     nodeReds,
+    /** The room of Node-RED's processes for what they keep long, in MiB. */
+    heapLimits: async () =>
+      Promise.all(
+        (await nodeReds()).map(async (pid) =>
+          Number(/--max-old-space-size=(\d+)/.exec(await readFile(`/proc/${pid}/cmdline`, 'utf8'))?.[1]),
+        ),
+      ),
     killAgent,
     lines: () => lines,
     pid: () => child!.pid!,
@@ -107,15 +131,9 @@ export async function openAgent({ file, env = {} }: AgentOptions) {
         90_000,
       ),
     /** Kills the agent as soon as it says this. */
-    killAt: (what: RegExp) =>
-      new Promise<void>((resolve) => {
-        const listener = (line: string) => {
-          if (!what.test(line)) return
-          listeners.delete(listener)
-          void killAgent().then(resolve)
-        }
-        listeners.add(listener)
-      }),
+    killAt: (what: RegExp) => whenSaid(what, killAgent),
+    /** Does this as soon as the agent says that. */
+    whenSaid,
     /** Resolves once flows answer this. */
     answers: async (text: string) =>
       until(

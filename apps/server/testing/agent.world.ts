@@ -1,4 +1,4 @@
-import type { Device, Instance } from '@app/contract'
+import type { Device, DeviceNodeRedPatch, Instance } from '@app/contract'
 import { openAgent } from './agent.ts'
 import { startServer, type TestServerOptions } from './server.ts'
 import type { createStubDriver } from '@app/drivers/stub'
@@ -45,6 +45,8 @@ export async function openAgentWorld({ nodered = '5.0.7', ...options }: WorldOpt
         owner.client.call('device.saveSettings', { params, body: { env } }),
       setTakeover: async (takeover: Device['takeover']) =>
         owner.client.call('device.update', { params, body: { takeover } }),
+      setNodeRed: async (nodeRed: DeviceNodeRedPatch) =>
+        owner.client.call('device.update', { params, body: { nodeRed } }),
       unassign: async () => owner.client.call('device.update', { params, body: { instance: null } }),
     }
   }

@@ -153,6 +153,7 @@ export const auditEvents = {
   'team.device.started': event('team', 'Device flows started', ['device']),
   'team.device.restarted': event('team', 'Device flows restarted', ['device']),
   'team.device.suspended': event('team', 'Device flows suspended', ['device']),
+  'team.device.agent.update-requested': event('team', 'Device agent update requested', ['device', 'info']),
   'team.device.developer-mode.enabled': event('team', 'Developer mode switched on', ['device']),
   'team.device.developer-mode.disabled': event('team', 'Developer mode switched off', ['device']),
   'team.device.remote-access.enabled': event('team', 'Device editor opened up', ['device']),

@@ -28,8 +28,12 @@ export const limits = {
   slugMax: 64,
   instanceNameMax: 48,
   flowsBytes: 32 * 1024 * 1024,
-  /** Devices that one call may assign or delete. */
+  /** Devices that one call may assign, tag, restart or delete. */
   bulkDevices: 200,
+  /** Tags of one device, the length of one, and how many of a team are listed. */
+  deviceTags: 10,
+  tagMax: 32,
+  listedTags: 200,
   /** Names of provisioning tokens [PROV-04]. */
   provisioningNameMax: 79,
   /** Rows a page of a list of the administration [CONST-10]. */

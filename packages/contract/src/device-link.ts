@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { AgentOrder, AgentUpdate } from './device-agent.ts'
 import { DeviceAttempt, DeviceTerms } from './device-deployment.ts'
+import { DeviceMemoryLimit, DeviceNodeRed, HashedNodeRed } from './device-nodered.ts'
 import { ModeOfDevice } from './devices.ts'
 import { FlowsOpens } from './instance-link.ts'
 import { Id } from './primitives.ts'
@@ -59,16 +61,22 @@ export const DeviceReport = z.looseObject({
   lastDeployment: z.optional(DeviceAttempt),
   /** The open resources of their Node-RED. */
   opens: z.optional(FlowsOpens),
+  /** The memory limit of their Node-RED. Agents that do not say it do not know the settings of Node-RED. */
+  memoryLimit: z.optional(DeviceMemoryLimit),
   /** A DeviceLoad of agents of this platform. Others may mean something else by it. */
   load: z.optional(z.unknown()),
   /** Tells the installation of an agent from another with the same credentials. */
   agent: z.optional(short),
+  /** The AgentUpdater of agents of this platform. */
+  updater: z.optional(z.nullable(short)),
+  /** How their last update ended. They say so until they get another order. */
+  agentUpdate: z.optional(AgentUpdate),
   /** Over the broker: answer also when the device is as it shall be, so that its agent knows it was heard. */
   asks: z.optional(z.boolean()),
 })
 export type DeviceReport = z.infer<typeof DeviceReport>
 
-/** The desired state of a device; `settings` is a hash that changes with its name, type and variables. */
+/** The desired state of a device; `settings` is a hash that changes with its name, type, variables and settings of Node-RED. */
 const Wanted = z.object({
   project: z.nullable(z.string()),
   snapshot: z.nullable(z.string()),
@@ -81,6 +89,8 @@ export const DeviceMismatch = z.enum([
   'incorrect-snapshot',
   'incorrect-settings',
   'incorrect-mode',
+  'incorrect-agent',
+  'incorrect-memory',
 ])
 export type DeviceMismatch = z.infer<typeof DeviceMismatch>
 
@@ -111,7 +121,15 @@ export const deviceLinkRoutes = behind(
       params: DeviceParams,
       body: DeviceReport,
       reply: z.union([
-        z.extend(Wanted, { error: DeviceMismatch, application: z.null(), mode: z.optional(ModeOfDevice) }),
+        z.extend(Wanted, {
+          error: DeviceMismatch,
+          application: z.null(),
+          mode: z.optional(ModeOfDevice),
+          /** Only for agents of this platform, until they say how it ended. */
+          agentOrder: z.optional(AgentOrder),
+          /** The memory limit of Node-RED, for agents that know it. It is in no hash, since it waits for a restart. */
+          memory: z.optional(DeviceNodeRed.shape.memory),
+        }),
         z.strictObject({}),
       ]),
       errors: ['device_unknown', 'devices_unavailable'],
@@ -153,6 +171,8 @@ export const deviceLinkRoutes = behind(
         assistant: z.object({ enabled: z.boolean() }),
         /** For agents of this platform; others ignore it. A change of it alone leaves the hash as it is. */
         deployment: DeviceTerms,
+        /** For agents of this platform. */
+        nodeRed: HashedNodeRed,
       }),
       errors: ['device_unknown', 'devices_unavailable'],
     }),

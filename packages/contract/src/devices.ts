@@ -5,7 +5,10 @@ import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route, withinReach } from './route.ts'
 import { behind } from './switches.ts'
+import { AgentUpdate, AgentUpdater } from './device-agent.ts'
 import { DeviceAttempt } from './device-deployment.ts'
+import { DeviceMemoryLimit, DeviceNodeRed, DeviceNodeRedPatch } from './device-nodered.ts'
+import { DeviceTag, DeviceTags } from './device-tags.ts'
 import { EnvEntry } from './settings.ts'
 import { Variables } from './settings-input.ts'
 import { TakeoverPlan, TakeoverSetting } from './takeover.ts'
@@ -19,6 +22,8 @@ export const ModeOfDevice = z.enum(['autonomous', 'developer'])
 /** A computer outside this server that runs the target snapshot of an instance, by an agent that calls the platform. */
 export const Device = z.extend(Named, {
   type: z.string(),
+  /** In the order of the alphabet. */
+  tags: z.array(z.string()),
   createdAt: Time,
   updatedAt: Time,
   /** Null until its agent has called. */
@@ -59,10 +64,32 @@ export const Device = z.extend(Named, {
 })
 export type Device = z.infer<typeof Device>
 
-/** A device with the last attempt at a target, which agents of this platform report; null before the first. */
+/** A device with what lists leave out. */
 export const DeviceDetails = z.extend(Device, {
-  /** `reportedAt`: when the platform heard of it, since the clock of a device may be wrong. */
+  /**
+   * The last attempt at a target, which agents of this platform report; null before the first. `reportedAt`: when the
+   * platform heard of it, since the clock of a device may be wrong.
+   */
   lastDeployment: z.nullable(z.extend(DeviceAttempt, { reportedAt: Time })),
+  agentUpdate: z.object({
+    /** How it gets another version of its agent. Null before it has called, and where its agent is of another platform. */
+    updater: z.nullable(AgentUpdater),
+    /** The version that this platform serves, where it is newer. */
+    available: z.nullable(z.string()),
+    /** The order that its agent has not answered yet. */
+    ordered: z.nullable(z.object({ version: z.string(), orderedAt: Time })),
+    /** How the last one ended. */
+    last: z.nullable(z.extend(AgentUpdate, { reportedAt: Time })),
+  }),
+  /** Settings of its Node-RED. Null: its agent has called, and does not know them. */
+  nodeRed: z.nullable(
+    z.extend(DeviceNodeRed, {
+      /** As its agent reported it last; null before the first report. */
+      memoryLimit: z.nullable(DeviceMemoryLimit),
+      /** Why the Node.js of the device does not run the version, in a sentence. */
+      warning: z.nullable(z.string()),
+    }),
+  ),
 })
 export type DeviceDetails = z.infer<typeof DeviceDetails>
 
@@ -109,6 +136,9 @@ export const DevicePatch = z.partial(
     name: Name,
     type: Type,
     takeover: TakeoverSetting,
+    nodeRed: DeviceNodeRedPatch,
+    /** In the place of those it has. */
+    tags: DeviceTags,
     instance: z.nullable(Id),
     project: z.nullable(Id),
     allowStopped: AllowStopped,
@@ -123,19 +153,22 @@ const DeviceQuery = z.extend(PageQuery, {
   status: z.optional(z.enum(statusBars)),
   /** Only the devices that registered with this provisioning token. */
   registeredBy: z.optional(Id),
+  /** Only the devices that have this tag. */
+  tag: z.optional(DeviceTag),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000_000))),
 })
 export type DeviceQuery = z.infer<typeof DeviceQuery>
 
 /** Devices of the team, each once. */
-const Chosen = z
+export const Chosen = z
   .array(Id)
   .check(z.minLength(1, 'Choose devices'), z.maxLength(limits.bulkDevices, `At most ${limits.bulkDevices} devices`))
 
 /** The devices the action was done with, and those it was refused for, with the reason. */
-const Bulk = z.object({
+export const Bulk = z.object({
   done: z.array(Id),
-  refused: z.array(z.object({ id: Id, code: z.string(), error: z.string() })),
+  /** `name`: of a device of the team. */
+  refused: z.array(z.object({ id: Id, name: z.optional(z.string()), code: z.string(), error: z.string() })),
 })
 export type BulkResult = z.infer<typeof Bulk>
 
@@ -224,12 +257,12 @@ export const deviceRoutes = behind('devices', {
     method: 'PUT',
     path,
     summary:
-      'Update the name, type or takeover setting of a device, or assign it to an instance of its team. null removes the assignment',
+      'Update the name, type, tags, takeover setting or Node-RED settings of a device, or assign it to an instance of its team. null removes the assignment',
     access: may('device:edit', 'device'),
     params: DeviceParams,
     body: DevicePatch,
     reply: DeviceDetails,
-    errors: ['invalid_name', 'invalid_instance', 'flows_not_started'],
+    errors: ['invalid_name', 'invalid_instance', 'flows_not_started', 'agent_outdated'],
     audit: 'team.device.updated',
     example: { body: { instance: '0192f0c1-0000-7000-8000-000000000000' } },
   }),

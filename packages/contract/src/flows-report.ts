@@ -30,7 +30,7 @@ export type LogNode = z.infer<typeof LogNode>
 /**
  * Something that is wrong with flows: `type`, the type of a node is missing; `compile`, code does not parse; `module`, a
  * module of a function cannot be loaded; `setup`, the setup code of a function has not ended; `listen`, an address to listen on is taken; `error`, a node logged an error that
- * no flow caught; `status`, a node shows that it is in error or not connected.
+ * no flow caught; `status`, a node shows that it is in error or not connected, or its broker refuses what it subscribes to.
  */
 export const FlowFault = z.object({
   kind: z.enum(flowFaultKinds),

@@ -1,10 +1,11 @@
 import { enabledParts, findPlaced, isNode } from './flows-enabled.ts'
 import { idleNodes, type Ports, type WiredNode } from './flows-idle.ts'
-import { subflowType } from './flows-places.ts'
+import { areTooManyPlaces, subflowType } from './flows-places.ts'
 
 /**
  * The ids of those `placed` nodes, on tabs, that can do nothing. `isDead` is asked for each node with the ids of the tab and
- * of the instances of subflows that it is in. An instance does nothing when no node in it does.
+ * of the instances of subflows that it is in. An instance does nothing when no node in it does. Where there are very many, an
+ * instance counts as doing something.
  */
 export function idlePlaced<N extends WiredNode>(
   all: readonly N[],
@@ -18,16 +19,19 @@ export function idlePlaced<N extends WiredNode>(
   )
   const subflows = new Map(all.flatMap((node) => (node.type === 'subflow' ? [[node.id, portsOf(node)] as const] : [])))
 
+  const staysOut = areTooManyPlaces(all)
+
   function isIdle(node: N, path: readonly string[]): boolean {
     const { id, type } = node
     if (isDead(node, path)) return true
-    if (!type.startsWith(subflowType) || path.includes(id)) return false
+    if (!type.startsWith(subflowType) || staysOut) return false
     const subflow = type.slice(subflowType.length)
     const ports = subflows.get(subflow)
     // It is missing, which is told otherwise, or messages go straight through it.
     if (!ports || ports.exits.has(subflow)) return false
     const within = inside.get(subflow) ?? []
-    return idleNodes(within, (one) => isIdle(one, [...path, id]), ports).size === within.length
+    const idle = idleNodes(within, (one) => isIdle(one, [...path, id]), ports)
+    return within.every((one) => idle.has(one.id))
   }
   return idleNodes(placed, (node) => isIdle(node, [typeof node.z === 'string' ? node.z : '']))
 }

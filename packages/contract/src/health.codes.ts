@@ -53,7 +53,7 @@ export const healthCodes = {
   },
   BILLING03: {
     means: 'A subscription at the payment provider differs from this platform.',
-    todo: 'Differences in quantities are corrected at once, and shown for a day. If one stays or comes back, compare the items named here with the subscription in the dashboard of the provider.',
+    todo: 'Differences in quantities and prices are corrected at once, and shown for a day. If one stays or comes back, compare the items named here with the subscription in the dashboard of the provider.',
   },
   BILLING04: {
     means: 'No webhook secret is set, so every message of the payment provider is refused.',
@@ -118,8 +118,8 @@ export const healthCodes = {
     todo: 'Restart each of them once to isolate it like new instances.',
   },
   DRV04: {
-    means: 'The container engine does not answer: instances in containers cannot be started or stopped.',
-    todo: 'Start the engine, and let the user of the server use its socket (FORGE_DOCKER_SOCKET). See docs/docker.md.',
+    means: 'The container engine or the cluster does not answer: instances there cannot be started or stopped.',
+    todo: 'Start the engine, and let the user of the server use its socket (FORGE_DOCKER_SOCKET). For a swarm it must be one of a manager. In a cluster the service account needs its rights. See docs/docker.md, docs/swarm.md and docs/kubernetes.md.',
   },
   DRV02: {
     means: 'Instances that should be running are not.',
@@ -225,6 +225,11 @@ export const healthCodes = {
       'A signing certificate of a SAML provider expires within 30 days, or has expired, and no later one is entered. Nobody can sign in once the provider uses its new one.',
     todo: 'Open Settings, SSO and the configuration. Import the metadata of the provider again, or enter its new certificate as Next certificate.',
   },
+  PASS01: {
+    means:
+      'Passkeys belong to another host name than that of FORGE_BASE_URL. Browsers do not offer them, so their owners sign in with an app or a recovery code.',
+    todo: 'Ask these people to add a new passkey under Security. Remove the second factors of whoever has no other under Users. With the former name in FORGE_BASE_URL their passkeys work again.',
+  },
   ADDR01: {
     means: 'The platform does not answer at its public address, as seen from this machine.',
     todo: 'Check that FORGE_BASE_URL is what people type, that DNS resolves it here, and that the reverse proxy forwards to FORGE_PORT with an unchanged Host header.',
@@ -276,6 +281,15 @@ export const healthCodes = {
   PROXY05: {
     means: 'The reverse proxy buffers responses, so streams from flows arrive late.',
     todo: 'Turn its response buffering off (nginx: proxy_http_version 1.1 and proxy_buffering off).',
+  },
+  BROKER01: {
+    means:
+      'The server has no connection to the MQTT broker, so devices are told nothing and their logs and editors cannot be opened.',
+    todo: 'With FORGE_BROKER_URL: check that the broker runs, its address, and that it lets forge_platform in with FORGE_BROKER_PASSWORD. With the embedded broker: see FORGE_HOME/broker/output.log.',
+  },
+  BROKER02: {
+    means: 'Mosquitto does not take changes of users, so new devices cannot connect and deleted ones still can.',
+    todo: 'Make forge_platform the administrator of its dynamic security plugin (docs/devices.md), and look into the log of Mosquitto. The server tries again every few seconds.',
   },
   CHECK01: {
     means: 'This check could not run.',

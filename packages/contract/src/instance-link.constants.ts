@@ -48,3 +48,21 @@ export const mqttTopicMax = 65_535
 
 /** By this name an instance in a container reaches the platform on the same machine. */
 export const containerHost = 'flowforge.internal'
+
+/** The variable in which a process finds its own address, where nobody knows it before the process is placed. */
+export const podAddressVariable = 'FLOWFORGE_POD_IP'
+
+/** The identities by which TLS tells the two channels of an instance apart that answers on a port. */
+export const linkChannels = ['http', 'control'] as const
+export type LinkChannel = (typeof linkChannels)[number]
+
+/**
+ * TLS with a key that both sides have, and no certificates. No other suite is accepted, so whoever answers has the key
+ * too: an address may have gone to a process of somebody else meanwhile. In TLS 1.3 a certificate could take the place of
+ * the key.
+ */
+export const linkTls = {
+  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+} as const

@@ -76,9 +76,21 @@ export const LaunchSpec = z.object({
   /** Folder of the files and the persistent context of flows, where several instances share one; absent: `userDir`. */
   filesDir: z.optional(z.string()),
   logDir: z.string(),
-  httpSocket: z.string(),
-  controlSocket: z.string(),
-  /** The caller's proof on the control socket. */
+  /** The folder that has these inside, where it was made before the instance had one. */
+  madeIn: z.optional(z.string()),
+  /**
+   * Where it answers: on unix sockets, or on a TCP port to those alone who have the key of a channel. Keys are 32 bytes as
+   * base64url; `linkTls` says how they are used. `host`: on this address alone; absent: on all that it has.
+   */
+  answersAt: z.union([
+    z.object({ http: z.string(), control: z.string() }),
+    z.object({
+      port: z.int(),
+      host: z.optional(z.string()),
+      keys: z.object({ http: z.string(), control: z.string() }),
+    }),
+  ]),
+  /** The caller's proof for calls of control. */
   controlToken: z.string(),
   /** Starts Node-RED without running the flows. */
   safe: z.optional(z.boolean()),
@@ -111,8 +123,16 @@ export const Training = z.object({
 })
 export type Training = z.infer<typeof Training>
 
-/** Answer of GET /flowforge/info on the control socket. */
-export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
+/** The resources that an instance and its programs use: CPU time since the start in milliseconds, memory in MiB. */
+export const RuntimeUsage = z.object({ cpuMs: z.int().check(z.minimum(0)), memoryMb: z.int().check(z.minimum(0)) })
+export type RuntimeUsage = z.infer<typeof RuntimeUsage>
+
+/** Answer of GET /flowforge/info. `usage` where nobody else can tell: it answers on a port. */
+export const RuntimeInfo = z.extend(RuntimeStatus, {
+  id: z.string(),
+  pid: z.number(),
+  usage: z.optional(RuntimeUsage),
+})
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>
 
 /** A value of the persistent context; without `key` all of a scope, without `scope` everything. */
@@ -214,11 +234,12 @@ export type Beat = z.infer<typeof Beat>
 
 /**
  * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, a beat every
- * five seconds, a sign when the errors of the flows have changed, and with `?logs=<ts>` every entry after that one.
+ * five seconds, with either its usage where nobody else can tell, a sign when the errors of the flows have changed, and with `?logs=<ts>` every entry after that one.
  */
 export const WatchLine = z.union([
   z.object({ status: RuntimeStatus }),
   z.object({ beat: Beat }),
+  z.object({ usage: RuntimeUsage }),
   z.object({ faults: z.literal('changed') }),
   z.object({ log: LogEntry }),
 ])

@@ -14,12 +14,15 @@ import { debugRoutes } from './debug.ts'
 import { deletedRoutes } from './deleted.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
+import { deviceAuditRoutes } from './device-audit.ts'
+import { deviceBulkRoutes } from './device-bulk.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceDeveloperRoutes } from './device-developer.ts'
 import { deviceEditorRoutes } from './device-editor.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
+import { deviceTagRoutes } from './device-tags.ts'
 import { deviceRoutes } from './devices.ts'
 import { editorAuthRoutes } from './editor-auth.ts'
 import { eventRoutes } from './events.ts'
@@ -68,12 +71,15 @@ export const routes = {
   ...deletedRoutes,
   ...deploymentRoutes,
   ...deviceActionRoutes,
+  ...deviceAuditRoutes,
+  ...deviceBulkRoutes,
   ...deviceChartRoutes,
   ...deviceDeveloperRoutes,
   ...deviceEditorRoutes,
   ...deviceLinkRoutes,
   ...deviceLogRoutes,
   ...provisioningRoutes,
+  ...deviceTagRoutes,
   ...deviceRoutes,
   ...editorAuthRoutes,
   ...eventRoutes,

@@ -44,6 +44,8 @@ export const RuntimeSettings = z.looseObject({
   ha: z.optional(z.object({ replicas: z.number() })),
   /** Given by the agent of a device, which alone opens the editor. */
   device: z.optional(z.literal(true)),
+  /** The one sign-in of the editor on the device itself; `hash` by bcrypt. */
+  editorUser: z.optional(z.object({ user: z.string(), hash: z.string() })),
   features: z.record(z.string(), z.boolean()),
   /** Present where messages between instances and devices are switched on. */
   projectLink: z.optional(ProjectLink),

@@ -55,6 +55,7 @@ const decided: Record<Scope, number> = {
   'device:list': 99,
   'device:create': 50,
   'device:read': 10,
+  'device:audit-log': 10,
   'device:edit': 50,
   'device:edit-env': 30,
   'device:change-status': 50,

@@ -64,6 +64,7 @@ export const scopes = {
   'device:list': { minimum: admin, means: 'list the devices of every team' },
   'device:create': { minimum: owner, means: 'add devices to a team' },
   'device:read': { minimum: viewer, means: 'read a device and its variables' },
+  'device:audit-log': { minimum: viewer, means: 'read the audit log of a device' },
   'device:edit': {
     minimum: owner,
     means: 'change a device, assign it and renew its credentials; in the console also act on instances from their list',

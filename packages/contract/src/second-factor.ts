@@ -8,13 +8,18 @@ const Code = z.string().check(z.minLength(1, 'Enter a code'), z.maxLength(64))
 
 const base64url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^[A-Za-z0-9_-]*$/, 'Not base64url'))
 
-/** The answer of `navigator.credentials.get`, as JSON (WebAuthn, level 3). */
-export const PasskeyAssertion = z.object({
+/** The fields of both answers. */
+const credential = {
   id: base64url(1_400),
   rawId: base64url(1_400),
   type: z.literal('public-key'),
   authenticatorAttachment: z.optional(z.string().check(z.maxLength(32))),
   clientExtensionResults: z.object({}),
+}
+
+/** The answer of `navigator.credentials.get`, as JSON (WebAuthn, level 3). */
+export const PasskeyAssertion = z.object({
+  ...credential,
   response: z.object({
     clientDataJSON: base64url(8_192),
     authenticatorData: base64url(8_192),
@@ -26,11 +31,7 @@ export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>
 
 /** The answer of `navigator.credentials.create`, as JSON. */
 export const PasskeyAttestation = z.object({
-  id: base64url(1_400),
-  rawId: base64url(1_400),
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.optional(z.string().check(z.maxLength(32))),
-  clientExtensionResults: z.object({}),
+  ...credential,
   response: z.object({
     clientDataJSON: base64url(8_192),
     attestationObject: base64url(16_384),

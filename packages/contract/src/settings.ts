@@ -143,6 +143,8 @@ export const PlatformSettings = z.object({
   /** Where the documentation is; absent: the platform's own pages. */
   documentation_url: z.optional(z.string()),
   setup: z.boolean(),
+  /** Pattern of the addresses of instances, with `*` for the name, which the set-up page tries; absent once it is set up. */
+  'setup:instances': z.optional(z.string()),
   /** The certificate authority of the platform itself, which browsers have to trust; its certificate is at /ca.crt. */
   'tls:authority': z.optional(z.object({ fingerprint: z.string() })),
   base_url: z.optional(z.string()),

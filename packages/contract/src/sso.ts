@@ -137,9 +137,11 @@ export const ssoRoutes = behind('sso', {
   'sso.delete': route({
     method: 'DELETE',
     path: '/ee/sso/providers/:providerId',
-    summary: 'Delete a provider. Accounts stay, and sign in with their passwords from then on',
+    summary:
+      'Delete a provider. Accounts stay, and sign in with their passwords from then on. `roles=end` takes back what its rules gave',
     access: may('saml-provider:delete', 'platform'),
     params: Params,
+    query: z.object({ roles: z.optional(z.enum(['keep', 'end'])) }),
     reply: Ok,
     errors: [],
     audit: 'platform.sso.provider.deleted',

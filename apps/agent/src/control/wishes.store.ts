@@ -12,6 +12,8 @@ const Wishes = z.object({
   editor: z.optional(z.string()),
   /** Its flows may be others than those of the target. */
   isEdited: z.optional(z.boolean()),
+  /** Memory limit of Node-RED in MiB; absent: that of the file of the device. */
+  memory: z.optional(z.number()),
 })
 export type Wishes = z.infer<typeof Wishes>
 

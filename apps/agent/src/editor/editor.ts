@@ -87,6 +87,12 @@ export function createEditor({ config, runtime, wishes, front, platform, work, l
       log.info('Editor access is on')
       return { connected: await connect(token).isOpen(openMs), token }
     },
+    /** Has Node-RED serve its editor, which is open on this machine itself. */
+    serveHere(): void {
+      work
+        .run(async () => ((await runtime.isRunning()) ? serve() : undefined))
+        .catch((error: Error) => log.error(`Node-RED did not start with its editor: ${error.message}`))
+    },
     stop(): void {
       tunnel?.close()
       tunnel = undefined

@@ -30,7 +30,9 @@ export interface BrokerLinkOptions {
 }
 
 export type BrokerLink = ReturnType<typeof openBrokerLink>
-export type State = Pick<Wanted, 'project' | 'snapshot' | 'settings' | 'mode'>
+export interface State extends Pick<Wanted, 'project' | 'snapshot' | 'settings' | 'mode'> {
+  memoryLimit: { set: number | null }
+}
 
 /**
  * The connection of a device to the broker of the platform, kept open and opened again whenever it is lost. Undefined
@@ -122,9 +124,13 @@ export function openBrokerLink({ config, log, onCommand, onConnect, onClose }: B
       answered = resolve
       try {
         const [wanted] = await Promise.all([promise, say('status', { ...body, asks: true })])
-        const said = { mode: body.mode, ...wanted }
-        const isSame = (['project', 'snapshot', 'settings', 'mode'] as const).every((key) => said[key] === body[key])
-        return isSame ? undefined : wanted
+        const reported = { ...body, memory: body.memoryLimit.set }
+        // Fields that the platform leaves out are as they shall be.
+        const said = { mode: reported.mode, memory: reported.memory, ...wanted }
+        const isSame = (['project', 'snapshot', 'settings', 'mode', 'memory'] as const).every(
+          (key) => said[key] === reported[key],
+        )
+        return isSame && wanted.agentOrder === undefined ? undefined : wanted
       } finally {
         answered = undefined
         clearTimeout(late)

@@ -1,3 +1,4 @@
+import { AgentOrder } from '@app/contract/device-agent'
 import { DeviceTerms } from '@app/contract/device-deployment'
 import type { DeviceSnapshot } from '@app/contract/device-link'
 import * as z from 'zod/mini'
@@ -12,6 +13,10 @@ export const Wanted = z.looseObject({
   settings: z.nullable(z.string()),
   /** Absent from a platform of an earlier version. */
   mode: z.optional(z.enum(['autonomous', 'developer'])),
+  /** Until the platform knows how it ended. */
+  agentOrder: z.optional(AgentOrder),
+  /** Memory limit of Node-RED in MiB; null: that of the file of the device. Absent as the mode is. */
+  memory: z.optional(z.nullable(z.number())),
 })
 /** The desired state of this device. */
 export type Wanted = z.infer<typeof Wanted>
@@ -29,11 +34,23 @@ export type Snapshot = z.infer<typeof Snapshot>
 /** Fails to compile when the platform's answer is no snapshot for agents. */
 export type Checked = DeviceSnapshot extends Snapshot ? true : never
 
+const signIn = z.optional(z.nullable(z.object({ user: z.string(), hash: z.string() })))
+const list = z.optional(z.nullable(z.array(z.string())))
+/** Null or absent: as the target says. */
+const NodeRed = z.looseObject({
+  version: z.optional(z.nullable(z.string())),
+  allowList: list,
+  denyList: list,
+  catalogues: list,
+  httpAuth: signIn,
+  editorAuth: signIn,
+})
 const Settings = z.looseObject({
   hash: z.string(),
   env: z.optional(z.record(z.string(), z.string())),
   /** Absent from a platform of an earlier version. */
   deployment: z.optional(DeviceTerms),
+  nodeRed: z.optional(NodeRed),
   features: z.optional(z.looseObject({ projectComms: z.optional(z.boolean()) })),
 })
 export type Settings = z.infer<typeof Settings>

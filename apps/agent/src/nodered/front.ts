@@ -19,10 +19,11 @@ export type Front = Awaited<ReturnType<typeof openFront>>
 
 /**
  * The port on which flows answer HTTP and WebSocket. It stays open while one Node-RED takes over from another, and
- * requests that come meanwhile wait, so none is lost. `serving`: the Node-RED that answers now.
+ * requests that come meanwhile wait, so none is lost. `serving`: the Node-RED that answers now. `isEditorOpen`: may
+ * people open the editor here?
  * @throws AgentError port_in_use.
  */
-export async function openFront(port: number, serving: () => Serving | undefined) {
+export async function openFront(port: number, serving: () => Serving | undefined, isEditorOpen: () => boolean) {
   let opened = Promise.withResolvers<void>()
   opened.resolve()
   /** How many requests each Node-RED has to answer. */
@@ -33,13 +34,15 @@ export async function openFront(port: number, serving: () => Serving | undefined
     else underWay.set(id, left)
   }
 
+  const isClosed = (incoming: IncomingMessage) => isEditor(incoming) && !isEditorOpen()
+
   async function answering(): Promise<Serving | undefined> {
     await Promise.race([opened.promise, delay(holdMs, undefined, { ref: false })])
     return serving()
   }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const found = isEditor(incoming) ? undefined : await answering()
+    const found = isClosed(incoming) ? undefined : await answering()
     if (!found) return refuse(outgoing)
     const { id, at } = found
     count(id, 1)
@@ -57,7 +60,7 @@ export async function openFront(port: number, serving: () => Serving | undefined
 
   async function passSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const at = isEditor(incoming) ? undefined : (await answering())?.at
+    const at = isClosed(incoming) ? undefined : (await answering())?.at
     if (!at) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n')
     const to = 'socketPath' in at ? connect(at.socketPath) : connect(at.port, at.host)
     to.on('error', () => socket.destroy()).on('close', () => socket.destroy())
@@ -108,7 +111,10 @@ export async function openFront(port: number, serving: () => Serving | undefined
   }
 }
 
-/** The editor is reached by the tunnel alone. Node-RED also takes an address with a host, as of requests to a proxy. */
+/**
+ * Where it is not open here, the editor is reached by the tunnel alone. Node-RED also takes an address with a host, as of
+ * requests to a proxy.
+ */
 const isEditor = ({ url = '' }: IncomingMessage) =>
   url
     .toLowerCase()

@@ -79,6 +79,8 @@ async function answer(
     if (!deployed || wishes.get().mode !== 'developer')
       return send(response, 403, { code: 'access_denied', error: 'The device is not in developer mode' })
     const { flows, credentials, refused } = deployed
+    // The editor may be that of this machine, which no platform opened.
+    if (!refused && wishes.get().isEdited !== true) wishes.change({ isEdited: true })
     if (!refused) store.putWork(id, { flows, ...(credentials && { credentials }) })
     return send(response, 200, { revision: createHash('sha256').update(JSON.stringify(flows)).digest('hex') })
   }
@@ -97,7 +99,7 @@ const Deployed = z.looseObject({
 })
 
 const settingsOf = (
-  { env, settings, target, messages }: TargetContents,
+  { env, settings, target, messages, editor }: TargetContents,
   { wishes, forgeURL, deviceId, link }: LocalPlatformOptions,
 ) => ({
   projectID: target.project ?? '',
@@ -113,6 +115,7 @@ const settingsOf = (
   ...(wishes.get().mode === 'developer'
     ? {
         device: true,
+        ...(editor && { editorUser: editor }),
         settings: { ...settings, ...editorSettings(settings, `${forgeURL}/device/${deviceId}/overview`) },
       }
     : // As with several processes, the editor is off: what it changed would be lost with the next target.

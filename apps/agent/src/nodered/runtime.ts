@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../agent.log.ts'
+import type { Memory } from '../control/memory.ts'
 import type { StateStore } from '../targets/state.store.ts'
 import type { LocalPlatform } from './local.platform.ts'
 
@@ -15,7 +16,6 @@ const shipped = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/
 /** Older ones lack parts of Node.js that instances need: then Node-RED gets one of its own. */
 const leastNode = [22, 18]
 const ownNode = '24.21.0'
-const usualMemory = 256
 /** The clock of a device may be a year off; no restart waits longer than this. */
 const longestPauseMs = 400_000
 
@@ -27,11 +27,11 @@ export interface RuntimeOptions {
   log: Log
   platform: LocalPlatform
   credentialSecret: string
-  memory?: number | undefined
+  memory: Pick<Memory, 'next'>
 }
 
 /** Node-RED on this device: what starts it, and starts it again when it crashes. */
-export function createRuntime({ dir, store, log, platform, credentialSecret, memory = usualMemory }: RuntimeOptions) {
+export function createRuntime({ dir, store, log, platform, credentialSecret, memory }: RuntimeOptions) {
   const filesDir = join(dir, 'files')
   mkdirSync(filesDir, { recursive: true, mode: 0o700 })
   const driver: Driver = createLocalDriver({ home: join(dir, 'nodered'), runtimeEntry, shipped })
@@ -41,7 +41,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
   function stackOf(nodered: string): InstanceSpec['stack'] {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
     const isOld = major < leastNode[0]! || (major === leastNode[0] && minor < leastNode[1]!)
-    return { nodered, memory, ...(isOld ? { nodejs: ownNode } : {}) }
+    return { nodered, memory: memory.next(), ...(isOld ? { nodejs: ownNode } : {}) }
   }
 
   /** @throws Error when the target is not on disk. */

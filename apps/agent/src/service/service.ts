@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { AgentError } from '../agent.errors.ts'
 
 const name = 'flowforge-agent'
@@ -64,8 +65,19 @@ export async function service(
 }
 
 const systemctl = (...args: string[]) => execFileSync('systemctl', args, { stdio: ['ignore', 'ignore', 'inherit'] })
-/** As `files/flowforge-agent.sh` starts it, in 13 MB less than usual. */
-const programOf = () => [process.execPath, '--max-semi-space-size=1', process.argv[1]!]
+
+/**
+ * By the launcher of the installer, which lets the agent update itself; else as `files/flowforge-agent.sh` starts it, in
+ * 13 MB less than usual.
+ */
+function programOf(): string[] {
+  const program = process.argv[1]!
+  // <prefix>/versions/<sha256>/apps/agent/dist/main.js
+  const launcher = join(resolve(program, '../../../../../..'), 'launch')
+  return existsSync(launcher)
+    ? ['/bin/sh', launcher, process.execPath]
+    : [process.execPath, '--max-semi-space-size=1', program]
+}
 /** As systemd reads a word; % is its own sign. */
 const quoted = (word: string) =>
   /^[\w/.:-]+$/.test(word) ? word : `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`

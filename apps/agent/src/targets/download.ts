@@ -1,7 +1,7 @@
 import type { DeviceTerms } from '@app/contract/device-deployment'
 import { randomBytes } from 'node:crypto'
 import { AgentError } from '../agent.errors.ts'
-import type { PlatformLink, Wanted } from '../link/platform.link.ts'
+import type { PlatformLink, Settings, Wanted } from '../link/platform.link.ts'
 import type { TargetContents } from './target.ts'
 
 const exact = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
@@ -41,10 +41,28 @@ export async function downloadTarget(
     flows: snapshot.flows,
     credentials: snapshot.credentials ?? {},
     env: { ...snapshot.env, ...settings.env },
-    nodered: exact.test(nodered) ? nodered : usualNodeRed(),
+    nodered: settings.nodeRed?.version ?? (exact.test(nodered) ? nodered : usualNodeRed()),
     modules,
-    settings: snapshot.settings ?? {},
+    settings: ofDevice(snapshot.settings ?? {}, settings.nodeRed ?? {}, Object.keys(modules)),
+    ...(settings.nodeRed?.editorAuth && { editor: settings.nodeRed.editorAuth }),
     messages: settings.features?.projectComms === true,
   }
   return { contents, terms: settings.deployment ?? usualTerms }
 }
+
+/** The settings of a snapshot with those of this device. Modules of the target are always allowed. */
+function ofDevice(settings: Record<string, unknown>, nodeRed: NodeRed, own: string[]) {
+  const { allowList, denyList, catalogues, httpAuth } = nodeRed
+  const palette = (settings.palette ?? {}) as { denyList?: string[] }
+  return {
+    ...settings,
+    palette: {
+      ...palette,
+      ...(allowList && { allowList: [...allowList, ...own] }),
+      ...(denyList && { denyList: [...(palette.denyList ?? []), ...denyList] }),
+      ...(catalogues && { catalogues }),
+    },
+    ...(httpAuth && { httpNodeAuth: { type: 'basic', user: httpAuth.user, pass: httpAuth.hash } }),
+  }
+}
+type NodeRed = NonNullable<Settings['nodeRed']>

@@ -23,6 +23,7 @@ const State = z.object({
   lastDeployment: z.optional(DeviceAttempt),
 })
 export type State = z.infer<typeof State>
+type Changes = { [Name in keyof State]?: State[Name] | undefined }
 
 /** The flows of a target as people changed them on this device. */
 const Work = z.partial(z.pick(TargetContents, { flows: true, credentials: true }))
@@ -90,16 +91,30 @@ export function openState(dir: string) {
     }
   }
 
+  const changed = (changes: Changes) =>
+    Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value !== undefined)) as State
+  function accept(next: State): void {
+    state = next
+    for (const listener of listeners) listener()
+  }
+
   return {
     get: (): State => state,
     /** Returns when the change is on disk. What is undefined is removed. */
-    change(changes: { [Name in keyof State]?: State[Name] | undefined }): void {
-      const next = Object.fromEntries(
-        Object.entries({ ...state, ...changes }).filter(([, value]) => value !== undefined),
-      ) as State
+    change(changes: Changes): void {
+      const next = changed(changes)
       writeWhole(file, JSON.stringify(next))
-      state = next
-      for (const listener of listeners) listener()
+      accept(next)
+    },
+    /** As `change`; but where the disk is full, the change holds until the agent ends. */
+    note(changes: Changes): void {
+      const next = changed(changes)
+      try {
+        writeWhole(file, JSON.stringify(next))
+      } catch {
+        // The platform is to learn of it all the same.
+      }
+      accept(next)
     },
     /** Tells of each change until the returned function is called. */
     onChange(listener: () => void): () => void {

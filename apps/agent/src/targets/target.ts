@@ -28,6 +28,8 @@ export const TargetContents = z.object({
   nodered: z.string(),
   modules: z.record(z.string(), z.string()),
   settings: anyObject,
+  /** The one sign-in of its editor on this machine; `hash` is that of the password, by bcrypt. */
+  editor: z.optional(z.object({ user: z.string(), hash: z.string() })),
   /** Its flows may use the nodes for messages between instances and devices. */
   messages: z.optional(z.boolean()),
 })

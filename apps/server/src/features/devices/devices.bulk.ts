@@ -1,4 +1,4 @@
-import type { BulkResult } from '@app/contract'
+import { type BulkResult, limits } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -8,6 +8,7 @@ import { type Audit, teamScope } from '../audit/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { type DeviceRecords, deviceRef } from './devices.records.ts'
 import { deleteDevices, type DeviceRow, instancesOf, lockDevices, updateDevices } from './devices.store.ts'
+import { replaceTags, tagChanges, tagsOf } from './tags/tags.store.ts'
 
 export interface BulkDependencies {
   database: Database
@@ -24,6 +25,13 @@ interface Assignment {
   allowStopped?: string[] | undefined
 }
 
+/** The tags that devices get, and those that they lose. */
+interface Tagging {
+  devices: readonly string[]
+  add?: string[] | undefined
+  remove?: string[] | undefined
+}
+
 export type DeviceBulk = ReturnType<typeof createDeviceBulk>
 
 /** The same change for many devices of a team. Each is judged by itself: what cannot be changed is named. */
@@ -33,20 +41,19 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords, snapsh
   async function each(
     teamId: string,
     ids: readonly string[],
-    work: (tx: Tx, rows: DeviceRow[]) => Promise<void>,
+    work: (tx: Tx, rows: DeviceRow[]) => Promise<BulkResult['refused'] | void>,
   ): Promise<BulkResult> {
     const chosen = [...new Set(ids)]
     return database.transact(async (tx) => {
       const rows = await lockDevices(tx, teamId, chosen, database.kind === 'postgres')
-      await work(tx, rows)
+      const refused = (await work(tx, rows)) ?? []
       // One word makes browsers read all lists of devices anew.
       if (rows[0]) await tell(tx, rows[0], rows)
       const found = new Set(rows.map(({ id }) => id))
+      const unable = new Set(refused.map(({ id }) => id))
       return {
-        done: chosen.filter((id) => found.has(id)),
-        refused: chosen
-          .filter((id) => !found.has(id))
-          .map((id) => ({ id, code: 'not_found', error: 'There is no such device in this team' })),
+        done: chosen.filter((id) => found.has(id) && !unable.has(id)),
+        refused: [...refused, ...chosen.filter((id) => !found.has(id)).map(unknownDevice)],
       }
     })
   }
@@ -78,6 +85,32 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords, snapsh
         }
       }),
 
+    /** Other tags for devices; those that would have too many keep theirs. */
+    tag: async (actor: Actor, teamId: string, { devices, add = [], remove = [] }: Tagging) =>
+      each(teamId, devices, async (tx, rows) => {
+        const before = await tagsOf(
+          tx,
+          rows.map(({ id }) => id),
+        )
+        const wanted = rows.map((row) => {
+          const old = before.get(row.id) ?? []
+          const tags = [...new Set([...old, ...add])].filter((tag) => !remove.includes(tag)).toSorted()
+          return { ...row, tags, updates: tagChanges(old, tags) }
+        })
+        const [fitting, full] = [wanted.filter(hasRoom), wanted.filter((row) => !hasRoom(row))]
+        const changed = fitting.filter(({ updates }) => updates.length > 0)
+        await replaceTags(tx, changed)
+        await updateDevices(
+          tx,
+          changed.map(({ id }) => id),
+          { updated_at: clock.now() },
+        )
+        for (const { updates, ...row } of changed)
+          await audit.record(tx, actor, 'team.device.updated', teamScope(teamId), { device: deviceRef(row), updates })
+        const error = `A device has at most ${limits.deviceTags} tags`
+        return full.map(({ id, name }) => ({ id, name, code: 'invalid_request', error }))
+      }),
+
     delete: async (actor: Actor, teamId: string, ids: readonly string[]) =>
       each(teamId, ids, async (tx, rows) => {
         await deleteDevices(
@@ -89,3 +122,12 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords, snapsh
       }),
   }
 }
+
+const hasRoom = ({ tags }: { tags: string[] }): boolean => tags.length <= limits.deviceTags
+
+/** How the answer names a device that is not of the team. */
+export const unknownDevice = (id: string): BulkResult['refused'][number] => ({
+  id,
+  code: 'not_found',
+  error: 'There is no such device in this team',
+})

@@ -1,33 +1,13 @@
-import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openWorkshop, send, testClock } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
-let oven: Instance
 const clock = testClock()
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-  oven = await create('oven')
-})
-afterAll(async () => server.close())
+const { server, owner, team, create } = await openWorkshop({ clock })
+const oven = await create('oven')
 beforeEach(async () => {
   await server.app.database.read.deleteFrom('devices').execute()
 })
 
-const { create } = instanceCalls(() => ({ server, owner, application }))
 const params = () => ({ teamId: team.id })
 
 const add = async (name = 'Press') => owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })

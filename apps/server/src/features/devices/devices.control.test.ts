@@ -1,31 +1,11 @@
-import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openWorkshop, send, until } from '../../../testing/index.ts'
 import { type BrokerClient, connectBroker, embeddedBroker } from '../../../testing/broker.ts'
 import { type Release, startScriptedAgent } from '../../../testing/scripted.agent.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
-let oven: Instance
-beforeAll(async () => {
-  server = await startServer({ config: { broker: embeddedBroker } })
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-  oven = await create('oven')
-})
-afterAll(async () => server.close())
+const { server, owner, team, create } = await openWorkshop({ config: { broker: embeddedBroker } })
+const oven = await create('oven')
 
-const { create } = instanceCalls(() => ({ server, owner, application }))
 const releases: Release[] = ['1.9.4', '4.2.1']
 
 async function add(instance: string | null = null) {

@@ -1,28 +1,10 @@
-import type { DeviceAttempt, Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  clientWith,
-  instanceCalls,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import type { DeviceAttempt } from '@app/contract'
+import { expect, test } from 'vitest'
+import { clientWith, openWorkshop, send, testClock } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let oven: Instance
-beforeAll(async () => {
-  server = await startServer({ clock, config: { steadySeconds: 7 } })
-  ;({ owner, team } = await server.build.platform())
-  const application = await server.build.application(owner, team)
-  oven = await instanceCalls(() => ({ server, owner, application })).create('oven')
-})
-afterAll(async () => server.close())
+const { server, owner, team, create } = await openWorkshop({ clock, config: { steadySeconds: 7 } })
+const oven = await create('oven')
 
 async function device() {
   const body = { name: 'Oven 3', type: 'Pi', team: team.id }

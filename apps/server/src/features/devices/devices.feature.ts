@@ -1,3 +1,4 @@
+import { limited } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
@@ -6,6 +7,7 @@ import { whole } from '../../platform/keys/sealed.columns.ts'
 import { deviceCallers } from './devices.callers.ts'
 import { serveAgent } from './agent/agent.downloads.ts'
 import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
+import { type AgentUpdates, createAgentUpdates } from './agent/agent.updates.ts'
 import { createDeviceActions, type DeviceActions } from './commands/actions.service.ts'
 import { createDeviceCommands, type DeviceCommands } from './commands/device.commands.ts'
 import { requestContext, requestSweep } from './commands/requests.store.ts'
@@ -45,6 +47,7 @@ import { createProvisioning, type Provisioning } from './provisioning.service.ts
 declare module '../../platform/features/services.ts' {
   interface Services {
     agentPackage: AgentPackage
+    agentUpdates: AgentUpdates
     devices: Devices
     deviceLink: DeviceLink
     deviceRecords: DeviceRecords
@@ -74,6 +77,7 @@ export const devicesFeature = defineFeature({
   shares: ['devices'],
   provides: {
     agentPackage: createAgentPackage,
+    agentUpdates: createAgentUpdates,
     deviceRecords: createDeviceRecords,
     devices: createDevices,
     deviceLink: (services) => createDeviceLink(also(services, { steadySeconds: services.config.steadySeconds })),
@@ -107,6 +111,8 @@ export const devicesFeature = defineFeature({
     provisioning: createProvisioning,
   },
   routes: ({
+    agentUpdates,
+    audit,
     brokerClients,
     devices,
     deviceActions,
@@ -120,8 +126,8 @@ export const devicesFeature = defineFeature({
     provisioning,
     snapshots,
   }) => ({
-    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots, deviceEditor),
-    ...deviceActionHandlers(deviceActions),
+    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots, deviceEditor, audit),
+    ...deviceActionHandlers(deviceActions, agentUpdates),
     ...deviceDeveloperHandlers(deviceDeveloper),
     ...deviceEditorHandlers(deviceEditor, editorTunnels),
     ...deviceMetricsHandlers(deviceLoads),
@@ -135,7 +141,7 @@ export const devicesFeature = defineFeature({
       keys: ['deviceId'],
       async load({ deviceId }, userId) {
         const row = deviceId === undefined ? undefined : await loadDevice(database.read, deviceId, userId)
-        return row && { teamId: row.team_id, role: roleThere(row), device: row }
+        return row && { teamId: row.team_id, role: roleThere(row), device: row, isLimited: row.role === limited }
       },
     },
   }),
@@ -164,6 +170,11 @@ export const devicesFeature = defineFeature({
       ({ bus }) =>
       async (tx) =>
         bus.publish(tx, { type: 'comms' }),
+    'user.changed':
+      ({ provisioning }) =>
+      async (tx, actor, userId, { suspended }) => {
+        if (suspended) await provisioning.endOf(tx, actor, userId)
+      },
   },
   sweeps: [editorSessionSweep, codeSweep, requestSweep, watcherSweep, loadSweep],
   backup: {

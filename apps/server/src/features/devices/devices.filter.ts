@@ -4,6 +4,7 @@ import type { Reach } from '../../platform/authz/reach.ts'
 import { contains } from '../../platform/db/like.ts'
 import type { Db, Tables } from '../../platform/db/tables.ts'
 import { within } from '../application-members/index.ts'
+import { hasTag, hasTagLike } from './tags/tags.filter.ts'
 
 export type DevicesOf = { teamId: string; reach: Reach } | { instanceId: string } | 'all'
 
@@ -13,6 +14,7 @@ export interface DeviceFilter {
   seen?: (typeof seenBars)[number] | undefined
   status?: (typeof statusBars)[number] | undefined
   registeredBy?: string | undefined
+  tag?: string | undefined
   now: number
 }
 
@@ -35,7 +37,7 @@ const statusBar = (now: number) => sql<(typeof statusBars)[number]>`case
   else 'other' end`
 
 /** Devices are in the application of their instance; those without one are in none. */
-function assignedWithin(reach: Reach): RawBuilder<SqlBool>[] {
+export function assignedWithin(reach: Reach): RawBuilder<SqlBool>[] {
   const limits = within(reach, 'application_id')
   return limits
     ? [sql<SqlBool>`device.instance_id in (select id from instances where deleted_at is null and ${limits})`]
@@ -43,7 +45,7 @@ function assignedWithin(reach: Reach): RawBuilder<SqlBool>[] {
 }
 
 /** The condition of a list of devices; the table is called `device` in the query. */
-export function matching({ of, text, seen, status, registeredBy, now }: DeviceFilter) {
+export function matching({ of, text, seen, status, registeredBy, tag, now }: DeviceFilter) {
   return (device: Row): ExpressionWrapper<Tables & { device: Tables['devices'] }, 'device', SqlBool> =>
     device.and([
       ...(of === 'all'
@@ -51,7 +53,8 @@ export function matching({ of, text, seen, status, registeredBy, now }: DeviceFi
         : 'teamId' in of
           ? [device('device.team_id', '=', of.teamId), ...assignedWithin(of.reach)]
           : [device('device.instance_id', '=', of.instanceId)]),
-      ...(text ? [contains(device.ref('device.search_key'), text)] : []),
+      ...(text ? [device.or([contains(device.ref('device.search_key'), text), hasTagLike(text)])] : []),
+      ...(tag ? [hasTag(tag)] : []),
       ...(seen ? [sql<SqlBool>`${seenBar(now)} = ${seen}`] : []),
       ...(status ? [sql<SqlBool>`${statusBar(now)} = ${status}`] : []),
       ...(registeredBy ? [device('device.registered_by', '=', registeredBy)] : []),

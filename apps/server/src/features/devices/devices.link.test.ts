@@ -1,34 +1,19 @@
-import type { DeviceSnapshot, Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DeviceSnapshot } from '@app/contract'
+import { expect, test } from 'vitest'
 import {
   clientWith,
-  instanceCalls,
   openStream,
+  openWorkshop,
   send,
   startServer,
   switchesWithout,
   testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
   until,
 } from '../../../testing/index.ts'
 import { openCredentials } from '../flows/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
-let oven: Instance
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-  oven = await create('oven')
-})
-afterAll(async () => server.close())
-
-const { create } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, team, create } = await openWorkshop()
+const oven = await create('oven')
 
 /** A device with the calls that its agent makes. */
 async function device(assigned: boolean) {

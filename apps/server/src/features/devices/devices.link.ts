@@ -23,6 +23,8 @@ import { findWhole, instanceRef } from '../instances/index.ts'
 import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import type { DeviceLoads } from './loads/loads.service.ts'
+import { orderFor, updateReported } from './agent/agent.updates.ts'
+import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
@@ -81,10 +83,12 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
+  /** For agents that know it. */
+  const memoryOf = (row: WholeDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
   const updateOf = (row: WholeDevice): Addressed => ({
     teamId: row.team_id,
     deviceId: row.id,
-    command: { command: 'update', ...stateOf(row) },
+    command: { command: 'update', ...stateOf(row), ...ordered(row), ...memoryOf(row) },
   })
   const platformValues = (row: WholeDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
@@ -96,6 +100,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
     if (report.settings !== undefined && report.settings !== settings) return 'incorrect-settings'
     if (report.mode != null && report.mode !== row.mode) return 'incorrect-mode'
+    if (report.agent !== undefined && row.agent_order !== null) return 'incorrect-agent'
+    if (report.memoryLimit && report.memoryLimit.set !== nodeRedOf(row).memory) return 'incorrect-memory'
     return undefined
   }
 
@@ -116,7 +122,9 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         nodered_version: report.nodeRedVersion ?? row.nodered_version,
         target_state: TargetState.safeParse(report.targetState).data ?? row.target_state,
         active_snapshot_id: isSeen ? before : active,
+        memory_limit: isSeen ? row.memory_limit : limitOf(report),
         ...told(row, report, now),
+        ...updateReported(row, report, now),
       }
       const isNews =
         // Browsers need not hear of a device that calls as it should.
@@ -128,8 +136,10 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       })
       const load = report.load === undefined ? undefined : DeviceLoad.safeParse(report.load).data
       if (load) deps.deviceLoads.add(id, load)
-      const error = mismatch(row, report)
-      return { mismatch: error && { error, ...wanted(row), application: null, mode: row.mode }, update: updateOf(row) }
+      const next = { ...row, agent_order: change.agent_order, memory_limit: change.memory_limit }
+      const error = mismatch(next, report)
+      const desired = { ...wanted(row), application: null, mode: row.mode, ...ordered(next), ...memoryOf(next) }
+      return { mismatch: error && { error, ...desired }, update: updateOf(next) }
     },
 
     async state(id: string) {
@@ -188,6 +198,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
           refusesErrors: row.instance_on_errors === 'refuse',
           steadySeconds: deps.steadySeconds,
         },
+        nodeRed: hashedNodeRed(row),
       }
     },
 
@@ -211,6 +222,13 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     },
   }
 }
+
+/** The order for its agent, where it has one. */
+function ordered(row: WholeDevice) {
+  const agentOrder = orderFor(row)
+  return agentOrder && { agentOrder }
+}
+const limitOf = ({ memoryLimit }: DeviceReport) => (memoryLimit === undefined ? null : JSON.stringify(memoryLimit))
 
 /** Its connections come and go, which is no news. */
 const opened = (row: WholeDevice, { opens }: DeviceReport) => ({

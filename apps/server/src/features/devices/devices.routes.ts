@@ -1,10 +1,12 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
+import type { Audit } from '../audit/index.ts'
 import type { BrokerClients } from '../comms/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { DeviceLoads } from './loads/loads.service.ts'
 import type { LogViewers } from './logs/log.viewers.ts'
+import type { AgentUpdates } from './agent/agent.updates.ts'
 import type { DeviceActions } from './commands/actions.service.ts'
 import type { DeviceDeveloper } from './developer/developer.service.ts'
 import type { DeviceEditor } from './editor/editor.service.ts'
@@ -21,6 +23,7 @@ export function deviceHandlers(
   provisioning: Provisioning,
   snapshots: Snapshots,
   editor: Pick<DeviceEditor, 'isMember'>,
+  audit: Pick<Audit, 'list'>,
 ): Handlers<RouteIdOf<'device'>> {
   return {
     async 'device.list'(_context, { query }) {
@@ -44,6 +47,12 @@ export function deviceHandlers(
     async 'device.chartsOfInstance'({ instance }) {
       return devices.charts({ instanceId: instance.id })
     },
+    async 'device.tagsOfTeam'({ team, reach }) {
+      return { tags: await devices.tags(team.id, reach) }
+    },
+    async 'device.tagMany'({ actor, team }, { body }) {
+      return bulk.tag(actor, team.id, body)
+    },
     async 'device.assignMany'({ actor, team }, { body }) {
       return bulk.assign(actor, team.id, body)
     },
@@ -55,6 +64,10 @@ export function deviceHandlers(
       // Visiting administrators see no address of the editor (PERM-76).
       if (details.editor.url !== undefined && !(await editor.isMember(actor, device))) delete details.editor.url
       return details
+    },
+    async 'device.auditLog'({ device, role, isLimited }, { query }) {
+      const within = isLimited ? (device.instance_id ?? '') : undefined
+      return audit.list({ type: 'device log', id: device.id, within }, query, { role })
     },
     async 'device.update'({ actor, device }, { body }) {
       return devices.update(actor, device.id, body)
@@ -86,8 +99,11 @@ export function deviceHandlers(
   }
 }
 
-/** Actions on the flows of devices. */
-export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf<'deviceAction'>> {
+/** Actions on the flows of devices, and on their agents. */
+export function deviceActionHandlers(
+  { act, restartMany }: DeviceActions,
+  updates: AgentUpdates,
+): Handlers<RouteIdOf<'deviceAction'>> {
   return {
     async 'deviceAction.start'({ actor, device }) {
       await act(actor, device, 'start')
@@ -97,8 +113,15 @@ export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf
       await act(actor, device, 'restart')
       return okay
     },
+    async 'deviceAction.restartMany'({ actor, team }, { body }) {
+      return restartMany(actor, team.id, body.devices)
+    },
     async 'deviceAction.suspend'({ actor, device }) {
       await act(actor, device, 'suspend')
+      return okay
+    },
+    async 'deviceAction.updateAgent'({ actor, device }) {
+      await updates.order(actor, device)
       return okay
     },
   }
@@ -162,7 +185,7 @@ export function deviceLinkHandlers(link: DeviceLink): Handlers<RouteIdOf<'device
     async 'deviceLink.report'({ actor, reply }, { body }) {
       const { mismatch } = await link.report(actor.deviceId, body)
       if (!mismatch) return {}
-      const { mode: _mode, ...known } = mismatch
+      const { mode: _mode, agentOrder: _order, ...known } = mismatch
       const isOurs = body.agent !== undefined
       // Other agents are told their mode over the broker alone.
       if (!isOurs && mismatch.error === 'incorrect-mode') return {}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
+import { inHash } from './devices.nodered.ts'
 import type { DeviceRow } from './devices.store.ts'
 
 /** Where a device keeps what is sealed. */
@@ -20,7 +21,7 @@ export const openEnv = (vault: Vault, { id, env }: Owner): EnvEntry[] =>
 /** The columns that keep these variables, and what follows from them. */
 export function settingsColumns(
   vault: Vault,
-  { id, name, type }: Pick<DeviceRow, 'id' | 'name' | 'type'>,
+  { id, name, type, nodered }: Pick<DeviceRow, 'id' | 'name' | 'type' | 'nodered'>,
   env: readonly EnvEntry[],
 ): Pick<DeviceRow, 'name' | 'type' | 'search_key' | 'env' | 'settings_hash'> {
   return {
@@ -28,7 +29,8 @@ export function settingsColumns(
     type,
     search_key: `${name} ${type}`.toLowerCase(),
     env: env.length === 0 ? null : vault.seal(JSON.stringify(env), envContext(id)),
-    settings_hash: hashOf([name, type, env.map((entry) => [entry.name, entry.value])]),
+    // Without settings of Node-RED it is the hash that devices have had before there were any.
+    settings_hash: hashOf([name, type, env.map((entry) => [entry.name, entry.value]), ...inHash({ id, nodered })]),
   }
 }
 

@@ -24,6 +24,7 @@ import type { Addresses, InstanceRow } from '../instances/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { insertCode, useCode } from './device-codes.store.ts'
 import { countBars, type DevicesOf } from './devices.filter.ts'
+import { hashPasswords, nodeRedChange } from './devices.nodered.ts'
 import { type DeviceRecords, deviceRef, fitting, named } from './devices.records.ts'
 import { openEnv, settingsColumns } from './devices.secrets.ts'
 import {
@@ -37,6 +38,7 @@ import {
   lockDevice,
   updateDevice,
 } from './devices.store.ts'
+import { listTags, replaceTags, tagChanges, tagsOf } from './tags/tags.store.ts'
 import { takeoversTo } from './devices.takeover.ts'
 import { deviceDetailsView, deviceVariables, deviceView } from './devices.view.ts'
 
@@ -50,17 +52,27 @@ export interface DevicesDependencies {
   deployments: Pick<Deployments, 'foreseeOnDevices'>
   snapshots: Pick<Snapshots, 'checkTargetTaken'>
   applicationMembers: Pick<ApplicationMembers, 'roleOfCaller'>
+  /** The version of this platform, and so of the agent it serves. */
+  version: string
 }
 
 declare module '../../platform/http/context.ts' {
   interface Targets {
-    device: { device: DeviceRow; role: number }
+    /** `isLimited`: the caller has a role in the application of the device, and none in the team. */
+    device: { device: DeviceRow; role: number; isLimited: boolean }
   }
 }
 
 /** A body that assigns a device changes none of these (DEV-57). */
 type Edited = Omit<DevicePatch, 'instance' | 'project' | 'allowStopped'>
-const editable: ColumnMap<Edited, DeviceRow> = { name: 'name', type: 'type', takeover: 'takeover' }
+// Tags are rows of a table of their own.
+const editable: ColumnMap<Edited, DeviceRow> = {
+  name: 'name',
+  type: 'type',
+  takeover: 'takeover',
+  nodeRed: null,
+  tags: null,
+}
 
 export type Devices = ReturnType<typeof createDevices>
 
@@ -75,6 +87,7 @@ export function createDevices({
   deployments,
   snapshots,
   applicationMembers,
+  version,
 }: DevicesDependencies) {
   const { read } = database
   const { tell, add, renew, recordAssignment } = deviceRecords
@@ -84,7 +97,8 @@ export function createDevices({
     if (!row) throw fail('not_found')
     return row
   }
-  const get = async (id: string): Promise<DeviceDetails> => deviceDetailsView(await find(id), addresses, clock.now())
+  const get = async (id: string): Promise<DeviceDetails> =>
+    deviceDetailsView(await find(id), addresses, { now: clock.now(), version })
   const brief = async (id: string): Promise<Device> => deviceView(await find(id), addresses, clock.now())
 
   async function page(of: DevicesOf, { cursor, limit, query, search, ...bars }: DeviceQuery) {
@@ -140,14 +154,25 @@ export function createDevices({
     })
   }
 
-  /** @throws Failure invalid_name. */
+  /** @throws Failure invalid_name, agent_outdated, invalid_request. */
   async function edit(actor: Actor, id: string, patch: Edited): Promise<void> {
+    const hashed = patch.nodeRed && (await hashPasswords(patch.nodeRed))
     await change(id, async (tx, row) => {
-      const columns = columnsOf(patch, editable)
+      const nodeRed = nodeRedChange(row, hashed)
+      const columns = { ...columnsOf(patch, editable), ...nodeRed.columns }
       const next = { ...row, ...columns }
-      const updates = changes(fieldsOf(row, editable), fieldsOf(next, editable))
+      const before = (await tagsOf(tx, [id])).get(id) ?? []
+      const tags = patch.tags ? [...new Set(patch.tags)].toSorted() : before
+      const updates = [
+        ...changes(
+          { ...fieldsOf(row, editable), ...nodeRed.before },
+          { ...fieldsOf(next, editable), ...nodeRed.after },
+        ),
+        ...tagChanges(before, tags),
+      ]
       if (columns.name !== undefined) named(columns.name)
       if (updates.length === 0) return
+      if (patch.tags) await replaceTags(tx, [{ id, team_id: row.team_id, tags }])
       await updateDevice(tx, id, {
         ...columns,
         ...settingsColumns(vault, next, openEnv(vault, row)),
@@ -165,6 +190,8 @@ export function createDevices({
     ofInstance: async (instanceId: string, query: DeviceQuery) => page({ instanceId }, query),
 
     charts: async (of: DevicesOf) => countBars(read, of, clock.now()),
+
+    tags: async (teamId: string, reach: Reach) => listTags(read, teamId, reach),
 
     /** @throws Failure invalid_name, invalid_request. */
     async create(actor: Actor, teamId: string, input: { name: string; type: string }) {
@@ -196,7 +223,7 @@ export function createDevices({
 
     /**
      * A body that assigns does nothing else (DEV-57).
-     * @throws Failure not_found, invalid_name, invalid_instance, flows_not_started.
+     * @throws Failure not_found, invalid_name, invalid_instance, flows_not_started, agent_outdated.
      */
     async update(
       actor: Actor,

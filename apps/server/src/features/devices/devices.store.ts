@@ -3,6 +3,7 @@ import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { type DeviceFilter, matching } from './devices.filter.ts'
+import { joinedTags } from './tags/tags.filter.ts'
 
 export interface DeviceRow {
   id: string
@@ -37,15 +38,25 @@ export interface DeviceRow {
   deployment_reported_at: number | null
   /** The open resources of its Node-RED, FlowsOpens as JSON. */
   opens: string | null
+  /** The settings of its Node-RED, DeviceNodeRed as JSON without what is null; null: none. */
+  nodered: string | null
+  /** The memory limit of its Node-RED as its agent reports it, DeviceMemoryLimit as JSON; null: it does not. */
+  memory_limit: string | null
   /** The installation of the agent that called last; null: it does not say. */
   agent_id: string | null
+  /** An AgentUpdater, as its agent says it; null: it does not. */
+  agent_updater: string | null
+  /** The order its agent has not answered yet, AgentOrder with its time as JSON. */
+  agent_order: string | null
+  /** How the last order ended, AgentUpdate with its time as JSON. */
+  agent_update: string | null
   /** 'running' or 'suspended', as people told its agent; null: nobody did. */
   target_state: string | null
   /** When another installation called while that one did. */
   shared_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
   env: string | null
-  /** The hash of name, type and variables. */
+  /** The hash of name, type, variables and settings of Node-RED. */
   settings_hash: string
   token_hash: string
   /** Sealed. */
@@ -111,6 +122,7 @@ function whole(db: Db) {
     ])
     .select(['wanted.name as wanted_name', 'wanted.description as wanted_description'])
     .select(['active.name as active_name', 'active.description as active_description'])
+    .select(joinedTags.as('tags'))
 }
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
 export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
@@ -169,14 +181,22 @@ export async function countDevices(db: Db, filter: DeviceFilter): Promise<number
   return Number(n)
 }
 
-/** The devices of the team among these ids, locked until the transaction ends. */
+const ofTeam = (db: Db, teamId: string, ids: readonly string[]) =>
+  db.selectFrom('devices').selectAll().where('team_id', '=', teamId).where('id', 'in', ids).orderBy('id')
+
+/** The devices of the team among these ids. */
+export async function findOfTeam(db: Db, teamId: string, ids: readonly string[]): Promise<DeviceRow[]> {
+  return ofTeam(db, teamId, ids).execute()
+}
+
+/** The same, locked until the transaction ends. */
 export async function lockDevices(
   tx: Tx,
   teamId: string,
   ids: readonly string[],
   postgres: boolean,
 ): Promise<DeviceRow[]> {
-  const rows = tx.selectFrom('devices').selectAll().where('team_id', '=', teamId).where('id', 'in', ids).orderBy('id')
+  const rows = ofTeam(tx, teamId, ids)
   return (postgres ? rows.forUpdate() : rows).execute()
 }
 

@@ -65,7 +65,7 @@ test('a target that needs a newer Node.js than devices have says which, and that
   })
 })
 
-test('a target tells the types, functions, modules, variables and credentials that devices would lack', async () => {
+test('a target tells the types, functions, modules, variables and credentials that devices would lack, and what waits for ever', async () => {
   const instance = await running()
   const palette = { modules: [{ name: 'node-red-node-ping', version: '0.3.3' }] }
   await raw('PUT', `/${instance.id}`, { settings: { palette, env: [{ name: 'SITE', value: 'bakery' }] } })
@@ -76,6 +76,9 @@ test('a target tells the types, functions, modules, variables and credentials th
     node('bad', 'function', { func: 'return {' }),
     node('good', 'function', { func: 'return env.get("SITE") + env.get("LINE") + env.get("ROOM")' }),
     node('ask', 'http request', { authType: 'basic' }),
+    node('calls', 'http in', { url: '', method: 'get' }),
+    node('page', 'http in', { url: '/', method: 'get' }),
+    node('again', 'http in', { url: '/', method: 'get' }),
   ])
   const line = { name: 'LINE', value: '1' }
   await device(instance, 'One', { nodejsVersion: '24.1.0' }, [line, { name: 'ROOM', value: 'a' }])
@@ -86,6 +89,9 @@ test('a target tells the types, functions, modules, variables and credentials th
     ['type', 'The module node-red-node-random is not in the snapshot. 1 node of type random needs it.'],
     ['stack', 'The module node-red-node-ping 0.3.3 needs Node.js >=99. "One", "Two" have others.'],
     ['function', expect.stringContaining('The function node "bad" does not parse') as string],
+    ['nodes', 'The http in node "calls" has no path, so it waits for ever.'],
+    // The editor of a device is apart from its flows.
+    ['nodes', 'The http in node "again" has the path of an http in node that comes first, and gets no requests.'],
     ['variable', 'The variable ROOM has no value on "Two". The function node "good" uses it.'],
     ['credentials', expect.stringContaining('The http request node "ask" has no credentials.') as string],
   ])

@@ -1,32 +1,10 @@
-import type { Device, Instance, TeamRole } from '@app/contract'
+import type { Device, TeamRole } from '@app/contract'
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  switchesWithout,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorkshop, send, startServer, switchesWithout } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let admin: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
-let oven: Instance
-let mixer: Instance
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, admin, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-  ;[oven, mixer] = (await Promise.all(['oven', 'mixer'].map(async (name) => create(name)))) as [Instance, Instance]
-})
-afterAll(async () => server.close())
-
-const { create } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, admin, team, application, create } = await openWorkshop()
+const [oven, mixer] = await Promise.all([create('oven'), create('mixer')])
 
 const add = async (name = 'Oven 3', type = 'Pi') =>
   owner.client.call('device.create', { body: { name, type, team: team.id } })
@@ -57,6 +35,7 @@ describe('a device', () => {
       id: expect.any(String),
       name: 'Oven 3',
       type: 'Raspberry Pi 4',
+      tags: [],
       createdAt: expect.any(String),
       updatedAt: made.createdAt,
       lastSeenAt: null,
@@ -83,7 +62,11 @@ describe('a device', () => {
       credentialSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
       otc: expect.stringMatching(/^ffotc_[\w-]{43}$/),
     })
-    expect(await read(made.id)).toEqual({ ...made, lastDeployment: null })
+    const agentUpdate = { updater: null, available: null, ordered: null, last: null }
+    const lists = { allowList: null, denyList: null, catalogues: null }
+    const signIns = { httpAuth: null, editorAuth: null }
+    const nodeRed = { ...lists, ...signIns, memory: null, version: null, memoryLimit: null, warning: null }
+    expect(await read(made.id)).toEqual({ ...made, lastDeployment: null, agentUpdate, nodeRed })
     expect(JSON.stringify(await raw('GET', `/devices/${made.id}`))).not.toContain(credentials.token)
     expect((await teamLog())[0]).toMatchObject({
       event: 'team.device.created',

@@ -3,8 +3,11 @@ import { iso, since } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
+import { agentUpdateView } from './agent/agent.updates.ts'
 import { hasDeveloperMode } from './developer/agent.releases.ts'
+import { nodeRedView } from './devices.nodered.ts'
 import type { WholeDevice } from './devices.store.ts'
+import { splitTags } from './tags/tags.filter.ts'
 
 const readRefused = jsonColumn('devices.refused', Device.shape.refused)
 
@@ -15,6 +18,7 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     id: row.id,
     name: row.name,
     type: row.type,
+    tags: splitTags(row.tags),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     lastSeenAt: seen === null ? null : iso(seen),
@@ -46,15 +50,22 @@ function editorView(row: WholeDevice): Device['editor'] {
 
 export const readAttempt = jsonColumn('devices.last_deployment', DeviceAttempt)
 
-/** A device with how its last target went and the address of its editor, which lists leave out. */
-export function deviceDetailsView(row: WholeDevice, addresses: Addresses, now: number): DeviceDetails {
+/**
+ * A device with how its last target went, the address of its editor, updates of its agent and the settings of Node-RED,
+ * which lists leave out.
+ */
+export function deviceDetailsView(
+  row: WholeDevice,
+  addresses: Addresses,
+  { now, version }: { now: number; version: string },
+): DeviceDetails {
   const { last_deployment: attempt, deployment_reported_at: reported } = row
   const lastDeployment =
     attempt === null || reported === null ? null : { ...readAttempt(attempt, row.id), reportedAt: iso(reported) }
   const device = deviceView(row, addresses, now)
   // Its flows must run: Node-RED that does not answer has no editor.
   if (device.editor.connected && device.status === 'running') device.editor.url = addresses.deviceEditorUrl(row.id)
-  return { ...device, lastDeployment }
+  return { ...device, lastDeployment, agentUpdate: agentUpdateView(row, version), nodeRed: nodeRedView(row) }
 }
 
 /** A device of which nothing was heard for so long may do anything; it is never said to run. */

@@ -21,6 +21,7 @@ import { instancesOf } from './devices.store.ts'
 import {
   countTokens,
   deleteProvisioning,
+  deleteProvisioningBy,
   findToken,
   insertProvisioning,
   listTokens,
@@ -107,6 +108,7 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
           uses: 0,
           last_used_at: null,
           created_at: clock.now(),
+          created_by: actor.kind === 'user' ? actor.userId : null,
         })
         const project = chosen && { project: instanceRef(chosen) }
         const body = { info: { tokenId: id, tokenName: name }, ...project }
@@ -131,6 +133,14 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
         await audit.record(tx, actor, 'team.device.provisioning.updated', teamScope(teamId), body)
       })
       return view(await whole(database.read, teamId, id))
+    },
+
+    /** Deletes the tokens that somebody has made, who may have kept them and must not add devices any more. */
+    async endOf(tx: Tx, actor: Actor, userId: string): Promise<void> {
+      for (const { id: tokenId, name: tokenName, teamId } of await deleteProvisioningBy(tx, userId)) {
+        const body = { info: { tokenId, tokenName } }
+        await audit.record(tx, actor, 'team.device.provisioning.deleted', teamScope(teamId), body)
+      }
     },
 
     /** @throws Failure not_found. */

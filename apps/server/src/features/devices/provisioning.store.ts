@@ -14,6 +14,8 @@ export interface ProvisioningRow {
   uses: number
   last_used_at: number | null
   created_at: number
+  /** The person who made it; null for one from before that was kept. */
+  created_by: string | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -100,3 +102,11 @@ export async function useProvisioning(tx: Tx, id: string, now: number): Promise<
 export async function deleteProvisioning(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('provisioning_tokens').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
 }
+
+/** Deletes the tokens that somebody has made, and returns what they were. */
+export const deleteProvisioningBy = (tx: Tx, userId: string) =>
+  tx
+    .deleteFrom('provisioning_tokens')
+    .where('created_by', '=', userId)
+    .returning(['id', 'name', 'team_id as teamId'])
+    .execute()

@@ -1,31 +1,10 @@
-import type { Instance } from '@app/contract'
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorkshop, send, testClock } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
-let oven: Instance
 const clock = testClock()
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-  oven = await create('oven')
-})
-afterAll(async () => server.close())
-
-const { create } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, team, create } = await openWorkshop({ clock })
+const oven = await create('oven')
 
 type Wish = { name?: string; instance?: string | null; expiresAt?: string | null; expiryAt?: string | null }
 const params = () => ({ teamId: team.id })

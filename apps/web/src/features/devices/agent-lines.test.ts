@@ -7,7 +7,8 @@ test('every line carries the code with the address of the platform, or the file'
   const own = 'curl -fsSL https://forge.example.com/agent/install.sh | sudo sh -s -- --otc ffotc_x'
   const byCode = 'flowfuse-device-agent --otc ffotc_x --ff-url https://forge.example.com'
   const needs = (text: string) => lines.filter(({ commands }) => commands.includes(text)).map(({ id }) => id)
-  expect([needs(own), needs(byCode), needs('device-1k.yml')]).toEqual([['linux'], ['windows'], ['docker', 'nodered']])
+  expect([needs(own), needs(byCode), needs('device-1k.yml')]).toEqual([['linux'], ['windows'], ['nodered']])
+  expect(needs('--otc ffotc_x --forge-url https://forge.example.com')).toEqual(['docker'])
 })
 
 test('an ordinary user may write to the folder of the agent, where it has one by default', () => {

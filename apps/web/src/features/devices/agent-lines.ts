@@ -36,8 +36,8 @@ export function agentLines({
     {
       id: 'docker',
       label: 'Docker',
-      commands: `docker run -v "$PWD/${file}":/opt/flowfuse-device/device.yml -p 1880:1880 flowfuse/device-agent:latest`,
-      note: `Download ${file} below first, and run this in its folder.`,
+      commands: `docker build -t flowforge-agent ${address}/agent/Dockerfile\ndocker run -d --init --restart unless-stopped -v flowforge-agent:/data -p 1880:1880 flowforge-agent --otc ${code} --forge-url ${address}`,
+      note: 'Makes the image from this platform and Node.js. The code works once, within 24 hours.',
     },
     {
       id: 'windows',

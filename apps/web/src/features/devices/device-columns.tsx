@@ -7,6 +7,7 @@ import type { Selection } from '../../ui/use-selection.ts'
 import { DeployedSnapshot } from './components/DeployedSnapshot.tsx'
 import { LastSeen } from './components/LastSeen.tsx'
 import { LastStatus } from './components/LastStatus.tsx'
+import { Tags } from './components/Tags.tsx'
 import { type DeviceActions, menuOf } from './device-menu.tsx'
 
 const link = (to: string, name: string) => (
@@ -33,12 +34,23 @@ const runs: Column<Device>[] = [
   { id: 'snapshot', header: 'Deployed Snapshot', cell: (device) => <DeployedSnapshot device={device} /> },
 ]
 
-/** The columns of a list of devices, of a team or of one instance [DEV-10]; the menu stands in the last. */
-export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions, select?: Selection): Column<Device>[] {
+/**
+ * The columns of a list of devices, of a team or of one instance [DEV-10]; the menu stands in the last. With `onTag` there
+ * is one of tags, each of which calls it.
+ */
+export function deviceColumns(
+  of: 'team' | 'instance',
+  actions: DeviceActions,
+  select?: Selection,
+  onTag?: (tag: string) => void,
+): Column<Device>[] {
   const columns: Column<Device>[] = [
     ...(select ? [selectColumn<Device>(select)] : []),
     { id: 'name', header: 'Device', value: ({ name }) => name },
     { id: 'type', header: 'Type', value: ({ type }) => type, spare: true },
+    ...(onTag
+      ? [{ id: 'tags', header: 'Tags', spare: true, cell: ({ tags }: Device) => <Tags tags={tags} onChoose={onTag} /> }]
+      : []),
     {
       id: 'seen',
       header: 'Last Seen',

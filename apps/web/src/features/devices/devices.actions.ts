@@ -1,7 +1,7 @@
-import type { Device, DeviceAction } from '@app/contract'
+import type { Device, DeviceAction, DeviceNodeRedPatch } from '@app/contract'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { captureUse } from '../../lib/analytics.ts'
-import { api, reasonOf } from '../../lib/api.ts'
+import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Owner } from './devices.queries.ts'
@@ -11,7 +11,8 @@ import { variableNotices, warnOfDevice } from './notices.ts'
 /** Whatever changes a device changes the lists in which it stands. */
 export const settle = async (client: QueryClient, id?: string) =>
   client.invalidateQueries({
-    predicate: ({ queryKey }) => queryKey[2] === 'devices' || (queryKey[0] === 'device' && queryKey[1] === id),
+    predicate: ({ queryKey: [noun, of, what] }) =>
+      what === 'devices' || what === 'device-tags' || (noun === 'device' && of === id),
   })
 
 export interface DeviceValues {
@@ -43,12 +44,12 @@ export function useCreateDevice(team: string, owner: Owner) {
   })
 }
 
-/** Gives a device another name and type; the form says why not. */
+/** Gives a device another name, another type and other tags; the form says why not. */
 export function useEditDevice(deviceId: string) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
-    mutationFn: (body: DeviceValues) => api.call('device.update', { params: { deviceId }, body }),
+    mutationFn: (body: DeviceValues & { tags: string[] }) => api.call('device.update', { params: { deviceId }, body }),
     onSuccess: () => {
       toast.success('Device successfully updated.')
       return settle(client, deviceId)
@@ -70,6 +71,34 @@ export function useSaveDeviceTakeover(deviceId: string) {
     onError: (error) => toast.warning('Takeover was not saved.', { detail: reasonOf(error) }),
   })
 }
+
+/** Saves settings of Node-RED on a device. A refusal comes back by field, as `memory`. */
+export function useSaveNodeRed(deviceId: string, on: { onSaved: () => void; onRefused: (fields: Faults) => void }) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (nodeRed: DeviceNodeRedPatch) => api.call('device.update', { params: { deviceId }, body: { nodeRed } }),
+    onSuccess: async () => {
+      toast.success('Node-RED settings saved.')
+      await settle(client, deviceId)
+      on.onSaved()
+    },
+    onError: (error) => {
+      if (error instanceof ApiError) on.onRefused(byName(error.fields))
+      toast.warning('Node-RED settings were not saved.', { detail: reasonOf(error) })
+    },
+  })
+}
+type Faults = Record<string, string>
+
+/** `nodeRed.denyList.0` is the field `denyList` of the form. */
+const byName = (fields: Faults): Faults =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, text]) => {
+      const name = path.split('.').filter((key) => key !== 'nodeRed' && !/^\d+$/.test(key))
+      return [name.join('.'), text]
+    }),
+  )
 
 export function useAssignDevice(deviceId: string) {
   const client = useQueryClient()
@@ -131,6 +160,19 @@ export function useDeviceAction(deviceId: string) {
     mutationFn: (action: DeviceAction) => api.call(`deviceAction.${action}`, { params: { deviceId } }),
     onSuccess: (_answer, action) => toast.success(`The flows of the device are being ${done[action]}.`),
     onError: (error, action) => toast.warning(`Failed to ${action} the device.`, { detail: reasonOf(error) }),
+  })
+}
+
+/** Tells the agent of a device to become the version that the platform serves. */
+export function useUpdateAgent(deviceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.call('deviceAction.updateAgent', { params: { deviceId } }),
+    onSuccess: () => {
+      toast.success('The agent was told to update.')
+      return settle(client, deviceId)
+    },
+    onError: (error) => toast.warning('Failed to update the agent.', { detail: reasonOf(error) }),
   })
 }
 

@@ -20,6 +20,7 @@ export interface DeviceFilter {
   status: string
   /** The id of a provisioning token. */
   token: string
+  tag: string
 }
 
 const barOf = <Bar extends string>(bars: readonly Bar[], text: string) => bars.find((bar) => bar === text)
@@ -28,12 +29,12 @@ const barOf = <Bar extends string>(bars: readonly Bar[], text: string) => bars.f
 export function useDevices(owner: Owner, { text, ...filter }: DeviceFilter) {
   const query = text.trim()
   const [seen, status] = [barOf(seenBars, filter.seen), barOf(statusBars, filter.status)]
-  const { token } = filter
+  const { token, tag } = filter
   return useInfiniteQuery({
     queryKey:
       'team' in owner
-        ? keys.teamDevices(owner.team, 'list', query, seen, status, token)
-        : keys.instanceDevices(owner.instance, 'list', query, seen, status, token),
+        ? keys.teamDevices(owner.team, 'list', query, seen, status, token, tag)
+        : keys.instanceDevices(owner.instance, 'list', query, seen, status, token, tag),
     initialPageParam: undefined as string | undefined,
     placeholderData: keepPreviousData,
     refetchInterval,
@@ -45,6 +46,7 @@ export function useDevices(owner: Owner, { text, ...filter }: DeviceFilter) {
         ...(seen ? { seen } : {}),
         ...(status ? { status } : {}),
         ...(token === '' ? {} : { registeredBy: token }),
+        ...(tag === '' ? {} : { tag }),
       }
       return 'team' in owner
         ? api.call('device.listOfTeam', { params: { teamId: owner.team }, query: page })
@@ -63,6 +65,14 @@ export function useDeviceCharts(owner: Owner) {
       'team' in owner
         ? api.call('device.chartsOfTeam', { params: { teamId: owner.team } })
         : api.call('device.chartsOfInstance', { params: { instanceId: owner.instance } }),
+  })
+}
+
+/** The tags of the devices of a team, the most used first. */
+export function useDeviceTags(teamId: string) {
+  return useQuery({
+    queryKey: keys.deviceTags(teamId),
+    queryFn: async () => (await api.call('device.tagsOfTeam', { params: { teamId } })).tags,
   })
 }
 

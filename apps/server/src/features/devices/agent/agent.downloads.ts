@@ -9,7 +9,7 @@ const notBuilt = 'The agent is not built. Run `npm run build`.\n'
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Serves the installer of the agent and its package. Both are public: a new machine has no credentials yet, and nothing
+ * Serves the installer of the agent, its package and what makes an image of it. All are public: a new machine has no credentials yet, and nothing
  * in them is secret.
  */
 export function serveAgent(app: FastifyInstance, services: Services): void {
@@ -23,6 +23,16 @@ export function serveAgent(app: FastifyInstance, services: Services): void {
     const text = (await agentPackage.installer()).replaceAll(/@([A-Z\d]+)@$/gm, (_all, name: string) =>
       quoted(values[name]!),
     )
+    return reply.header('cache-control', 'no-cache').type('text/plain; charset=utf-8').send(text)
+  })
+
+  app.get('/agent/Dockerfile', async (_request, reply) => {
+    if (!switches.devices) return reply.code(404).send(errorReply(fail('not_found')))
+    const found = await agentPackage.file()
+    if (!found) return reply.code(503).type('text/plain').send(notBuilt)
+    const text = (await agentPackage.dockerfile())
+      .replace(/^ARG PACKAGE=.*$/m, () => `ARG PACKAGE=${baseUrl}/agent/flowforge-agent.tgz`)
+      .replace(/^ARG SHA256=$/m, `ARG SHA256=${found.sha256}`)
     return reply.header('cache-control', 'no-cache').type('text/plain; charset=utf-8').send(text)
   })
 

@@ -47,8 +47,10 @@ export async function packAgent({ root, version, file }: PackOptions): Promise<v
   const folder = await mkdtemp(join(dirname(file), '.agent-'))
   try {
     await mkdir(join(folder, 'bin'))
-    await copyFile(join(root, 'apps/agent/files/flowforge-agent.sh'), join(folder, 'bin/flowforge-agent'))
-    await chmod(join(folder, 'bin/flowforge-agent'), 0o755)
+    for (const name of ['flowforge-agent', 'launch']) {
+      await copyFile(join(root, `apps/agent/files/${name}.sh`), join(folder, 'bin', name))
+      await chmod(join(folder, 'bin', name), 0o755)
+    }
     await copyFile(join(root, 'apps/agent/dist', licences), join(folder, licences))
     await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(version, brought), null, 2)}\n`)
     await writeFile(join(folder, 'README.md'), readMe(version))

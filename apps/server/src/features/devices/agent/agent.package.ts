@@ -38,6 +38,8 @@ export function createAgentPackage({ config, version }: Pick<Services, 'config' 
       })
       return making
     },
+    /** The text of the Dockerfile, before its package is filled in. */
+    dockerfile: async () => readFile(join(root, 'apps/agent/Dockerfile'), 'utf8'),
     /** The text of the installer, before its first lines are filled in. */
     installer: async () => readFile(join(root, 'apps/agent/files/install.sh'), 'utf8'),
   }
@@ -46,7 +48,9 @@ export function createAgentPackage({ config, version }: Pick<Services, 'config' 
 /** Hash of the programs in the package; the rest of it changes with them or with the version. */
 async function fingerprint(version: string): Promise<string> {
   const hash = createHash('sha256').update(version)
-  const found = await Array.fromAsync(glob(['apps/{agent,instance-runtime}/dist/**/*.js', 'NOTICE'], { cwd: root }))
+  const found = await Array.fromAsync(
+    glob(['apps/{agent,instance-runtime}/dist/**/*.js', 'apps/agent/files/*.sh', 'NOTICE'], { cwd: root }),
+  )
   for (const path of found.sort()) hash.update(`${path}\0`).update(await readFile(join(root, path)))
   return hash.digest('hex').slice(0, 12)
 }

@@ -1,28 +1,12 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  clientWith,
-  openStream,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../../testing/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { clientWith, openPlatform, openStream, startServer, testClock, until } from '../../../../testing/index.ts'
 import { embeddedBroker } from '../../../../testing/broker.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
 import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ clock, config: { broker: embeddedBroker } })
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(async () => server.close())
+const { server, owner, team } = await openPlatform({ clock, config: { broker: embeddedBroker } })
 
 /** A device whose agent runs and is known to the platform. */
 async function begin(release: Release = '4.2.1') {
@@ -106,6 +90,48 @@ test('[DEV-63] what cannot be done is refused with a sentence, and nothing is re
   expect(commandsOf(old.agent)).toEqual([])
   expect((await newest()).event).toBe('team.device.created')
   expect(before.event).toBe('team.device.created')
+})
+
+describe('many devices at once', () => {
+  const restart = async (...devices: string[]) =>
+    owner.client.call('deviceAction.restartMany', { params: { teamId: team.id }, body: { devices } })
+
+  test('[DEV-68] restart where their agents can be told, each with its entry; the others are named with the reason', async () => {
+    const [one, two, busy, suspended] = [await begin(), await begin(), await begin(), await begin()]
+    await owner.client.call('deviceAction.suspend', { params: suspended.params })
+    busy.agent.refuse('Its flows are being changed.')
+    const old = await begin('1.9.4')
+    const never = await owner.client.call('device.create', { body: { name: 'New', type: '', team: team.id } })
+    const stranger = await server.build.user()
+    const { id: teamId } = await server.build.team(stranger)
+    const foreign = await stranger.client.call('device.create', { body: { name: 'X', type: '', team: teamId } })
+    const all = [one, two, busy, suspended, old].map(({ device }) => device.id)
+    const { done, refused } = await restart(...all, all[0]!, never.id, foreign.id)
+    expect(done).toEqual([one.device.id, two.device.id])
+    expect(refused).toMatchObject([
+      { id: busy.device.id, name: 'Oven 3', code: 'invalid_state', error: expect.stringContaining('being changed') },
+      { id: suspended.device.id, code: 'invalid_state', error: expect.stringContaining('suspended') },
+      { id: old.device.id, code: 'agent_outdated', error: expect.stringContaining('1.9.4') },
+      { id: never.id, name: 'New', code: 'device_unreachable', error: expect.stringContaining('offline') },
+      { id: foreign.id, code: 'not_found' },
+    ])
+    expect(refused.at(-1)).not.toHaveProperty('name')
+    expect(commandsOf(one.agent)).toMatchObject([{ payload: { action: 'restart' } }])
+    expect(commandsOf(suspended.agent)).toMatchObject([{ payload: { action: 'suspend' } }])
+    const query = { event: 'team.device.restarted', limit: 10 }
+    const { log } = await owner.client.call('team.auditLog', { params: { teamId: team.id }, query })
+    const entries = log.map(({ body }) => (body.device as { id: string }).id).filter((id) => all.includes(id))
+    expect(entries.toSorted()).toEqual([one.device.id, two.device.id].toSorted())
+  })
+
+  test('[DEV-68] [PERM-77] are at most 200, and restarted by owners alone', async () => {
+    const { device, agent } = await begin()
+    await expect(restart(...Array.from({ length: 201 }, (_, n) => `d${n}`))).rejects.toMatchObject({ status: 400 })
+    const member = await server.build.member(team, roles.member)
+    const call = { params: { teamId: team.id }, body: { devices: [device.id] } }
+    await expect(member.client.call('deviceAction.restartMany', call)).rejects.toMatchObject({ status: 403 })
+    expect(commandsOf(agent)).toEqual([])
+  })
 })
 
 if (process.env.TEST_DATABASE === 'postgres')

@@ -1,14 +1,13 @@
 import { limits, roles } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { embeddedBroker } from '../../../../testing/broker.ts'
 import {
   clientWith,
   freePort,
+  openPlatform,
   send,
   startServer,
-  type TestServer,
-  type TestTeam,
   type TestUser,
   until,
 } from '../../../../testing/index.ts'
@@ -17,14 +16,7 @@ import { askHost, enterEditor } from '../../../../testing/editor.browser.ts'
 import type { Serve, Served } from '../../../../testing/scripted.tunnel.ts'
 import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ config: { broker: embeddedBroker } })
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(async () => server.close())
+const { server, owner, team } = await openPlatform({ config: { broker: embeddedBroker } })
 
 const page: Serve = ({ method, url, headers, body }): Served =>
   url === '/'
@@ -195,6 +187,19 @@ test('without the session of a member nothing of the editor is shown, also not t
   // A person who leaves the team is out at once, with the WebSocket that is open.
   const open = await comms()
   await owner.client.call('team.removeMember', { params: { teamId: team.id, userId: member.id } })
+  expect(await open.ended).toBe(4_003)
+  expect((await ask('/flows')).status).toBe(401)
+})
+
+test('whoever is suspended is out of the editor at once, with the WebSocket that is open', async () => {
+  const { device, set } = await begin()
+  await set(true)
+  const member = await server.build.member(team, roles.member)
+  const { ask, comms } = await browse(device.id, member)
+  const open = await comms()
+  expect((await ask('/flows')).status).toBe(200)
+  const admin = await server.build.user({ admin: true })
+  await admin.client.call('user.update', { params: { userId: member.id }, body: { suspended: true } })
   expect(await open.ended).toBe(4_003)
   expect((await ask('/flows')).status).toBe(401)
 })

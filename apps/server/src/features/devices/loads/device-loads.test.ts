@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send, testClock } from '../../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(async () => server.close())
+const { server, owner, team } = await openPlatform({ clock })
 
 const minute = 60_000
 
@@ -38,8 +24,8 @@ test('the load that an agent reports is shown as series: CPU on average, memory 
   const { report, metrics } = await add()
   expect(await metrics()).toMatchObject({ measured: false })
   expect(values((await metrics()).series.cpu)).toEqual([])
-  // Two reports in one step of two minutes.
-  clock.turn(2 * minute - (clock.now() % (2 * minute)))
+  // Two reports in one step of two minutes, and all that follow in one of twenty, the step of a day.
+  clock.turn(20 * minute - (clock.now() % (20 * minute)))
   expect(await report({ cpu: 0.1, memoryMb: 80.4, eventLoopDelayMs: 12 })).toBe(409)
   await server.app.services.deviceLoads.write()
   clock.turn(minute)

@@ -1,19 +1,12 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from '../../../../testing/index.ts'
+import { openPlatform, send, startServer, until } from '../../../../testing/index.ts'
 import { watchLog } from '../../../../testing/log.watcher.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
 import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ config: { broker: embeddedBroker } })
-  ;({ owner, team } = await server.build.platform())
-})
-afterAll(async () => server.close())
+const { server, owner, team } = await openPlatform({ config: { broker: embeddedBroker } })
 
 const add = async () => owner.client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
 

@@ -1,19 +1,21 @@
-import type { DeviceLogEntry, LogEnd } from '@app/contract'
+import { DeviceLogEntry, logEnds, type LogEnd } from '@app/contract'
 import type { Logger } from 'pino'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as z from 'zod/mini'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Bus } from '../../../platform/events/bus.ts'
 import { newId } from '../../../platform/ids.ts'
 
 /** The answer to a server that begins to watch has `to`; the rest is for all that watch the device. */
-export interface Relayed {
-  device: string
-  to?: string
-  lines?: DeviceLogEntry[]
+const Relayed = z.object({
+  device: z.string(),
+  to: z.optional(z.string()),
+  lines: z.optional(z.array(DeviceLogEntry)),
   /** Whether the agent has sent anything yet. */
-  isAnswered?: boolean
-  end?: LogEnd
-}
+  isAnswered: z.optional(z.boolean()),
+  end: z.optional(z.enum(Object.keys(logEnds) as LogEnd[])),
+})
+export type Relayed = z.infer<typeof Relayed>
 
 declare module '../../../platform/events/bus.ts' {
   interface ServerEvents {
@@ -104,7 +106,8 @@ export function createAssembly() {
       if (n < of - 1) return undefined
       known.delete(id)
       const bytes = Buffer.concat(parts.map((part) => Buffer.from(part, 'base64')))
-      return JSON.parse(bytes.toString()) as Relayed
+      // A server of another version may say more than this one knows.
+      return Relayed.safeParse(JSON.parse(bytes.toString())).data
     },
     clear: (): void => known.clear(),
   }

@@ -1,21 +1,30 @@
-import { Link2, Trash2, Unlink } from 'lucide-react'
+import type { Device } from '@app/contract'
+import { Link2, RotateCw, Tag as TagIcon, Trash2, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { SelectionBar } from '../../../ui/Selection.tsx'
-import { useAssignDevices, useDeleteDevices } from '../devices.bulk.ts'
+import { useAssignDevices, useDeleteDevices, useRestartDevices } from '../devices.bulk.ts'
 import { AssignManyDialog } from './AssignDialog.tsx'
+import { AddTagDialog, RemoveTagDialog } from './TagDialogs.tsx'
 
 /** Actions on the selected devices; nothing while none is selected. */
-export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[]; onClear: () => void }) {
-  const { teamId, ofTeam, ids, onClear } = props
-  const [assigning, setAssigning] = useState(false)
+export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]; onClear: () => void }) {
+  const { teamId, ofTeam, rows, onClear } = props
+  const ids = rows.map(({ id }) => id)
+  const [open, setOpen] = useState<'assign' | 'add tag' | 'remove tag'>()
   const { mutate: assign, isPending: removing } = useAssignDevices(teamId)
   const { mutate: remove, isPending: deleting } = useDeleteDevices(teamId)
-  const mayDelete = useCan('device:delete')
+  const { mutate: restart, isPending: restarting, asked } = useRestartDevices(teamId)
+  const [mayDelete, mayRestart] = [useCan('device:delete'), useCan('device:change-status')]
   const many = plural(ids.length, 'device')
+  const close = () => setOpen(undefined)
+  const finish = () => {
+    close()
+    onClear()
+  }
   const askRemoval = async () => {
     const sure = await confirm({
       title: 'Remove from Application Instance',
@@ -24,6 +33,14 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
       danger: true,
     })
     if (sure) assign({ ids, instance: null }, { onSuccess: onClear })
+  }
+  const askRestart = async () => {
+    const sure = await confirm({
+      title: `Restart ${many}`,
+      message: 'All of their flows stop and start anew at the same time.',
+      confirmLabel: 'Restart',
+    })
+    if (sure) restart(ids, { onSuccess: onClear })
   }
   const askDeletion = async () => {
     const sure = await confirm({
@@ -38,13 +55,31 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
   return (
     <SelectionBar label="Selected devices" count={ids.length} onClear={onClear}>
       {ofTeam && (
-        <Button size="sm" icon={<Link2 size={14} aria-hidden />} onClick={() => setAssigning(true)}>
+        <Button size="sm" icon={<Link2 size={14} aria-hidden />} onClick={() => setOpen('assign')}>
           Add to Instance
         </Button>
       )}
       <Button size="sm" icon={<Unlink size={14} aria-hidden />} loading={removing} onClick={() => void askRemoval()}>
         Remove from Instance
       </Button>
+      {mayRestart && (
+        <Button
+          size="sm"
+          icon={<RotateCw size={14} aria-hidden />}
+          loading={restarting}
+          onClick={() => void askRestart()}
+        >
+          {restarting && asked > 0 ? `Restart: ${asked} of ${ids.length}` : 'Restart'}
+        </Button>
+      )}
+      <Button size="sm" icon={<TagIcon size={14} aria-hidden />} onClick={() => setOpen('add tag')}>
+        Add Tag
+      </Button>
+      {rows.some(({ tags }) => tags.length > 0) && (
+        <Button size="sm" icon={<TagIcon size={14} aria-hidden />} onClick={() => setOpen('remove tag')}>
+          Remove Tag
+        </Button>
+      )}
       {mayDelete && (
         <Button
           size="sm"
@@ -56,17 +91,9 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
           Delete
         </Button>
       )}
-      {assigning && (
-        <AssignManyDialog
-          teamId={teamId}
-          ids={ids}
-          onDone={() => {
-            setAssigning(false)
-            onClear()
-          }}
-          onClose={() => setAssigning(false)}
-        />
-      )}
+      {open === 'assign' && <AssignManyDialog teamId={teamId} ids={ids} onDone={finish} onClose={close} />}
+      {open === 'add tag' && <AddTagDialog teamId={teamId} rows={rows} onDone={finish} onClose={close} />}
+      {open === 'remove tag' && <RemoveTagDialog teamId={teamId} rows={rows} onDone={finish} onClose={close} />}
     </SelectionBar>
   )
 }

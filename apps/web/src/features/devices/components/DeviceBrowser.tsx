@@ -14,25 +14,30 @@ import { type Owner, useDevices } from '../devices.queries.ts'
 import { useDeviceActions } from '../use-device-actions.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { DeviceCharts } from './DeviceCharts.tsx'
+import { TagFilter } from './TagFilter.tsx'
 
 /** The devices of a team, or of one instance of it, and what can be done with them. `tools`: more buttons above. */
 export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner: Owner; tools?: ReactNode }) {
-  const [filter, setFilter] = useQueryTexts(['q', 'seen', 'status', 'token'])
-  const { q: text, seen, status, token } = filter
+  const [filter, setFilter] = useQueryTexts(['q', 'seen', 'status', 'token', 'tag'])
+  const { q: text, seen, status, token, tag } = filter
   const [sort, setSort] = useQuerySort()
   const settled = useSettled(text)
-  const list = useDevices(owner, { text: settled, seen, status, token })
+  const list = useDevices(owner, { text: settled, seen, status, token, tag })
   const { actions, add, dialog } = useDeviceActions(teamId, owner)
   const of = 'team' in owner ? 'team' : 'instance'
   const rows = useMemo(() => list.data?.pages.flatMap(({ devices }) => devices), [list.data])
   const selection = useSelection(rows)
-  const columns = useMemo(() => deviceColumns(of, actions, actions.edit && selection), [of, actions, selection])
+  const isTagged = rows?.some(({ tags }) => tags.length > 0) === true
+  const columns = useMemo(() => {
+    const chooseTag = isTagged ? (tag: string) => setFilter({ tag }) : undefined
+    return deviceColumns(of, actions, actions.edit && selection, chooseTag)
+  }, [of, actions, selection, isTagged, setFilter])
   const button = add && (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={add}>
       Add Device
     </Button>
   )
-  const narrowed = [text, settled, seen, status, token].some((value) => value !== '')
+  const narrowed = [text, settled, seen, status, token, tag].some((value) => value !== '')
   const none = rows?.length === 0 && !narrowed
   if (list.error && !rows) return <Failure error={list.error} onRetry={() => void list.refetch()} needs="Viewer" />
   return (
@@ -46,6 +51,7 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
             value={text}
             onChange={(q) => setFilter({ q })}
           />
+          <TagFilter teamId={teamId} value={tag} onChange={(tag) => setFilter({ tag })} />
           {actions.edit && <SelectAll selection={selection} />}
           {token !== '' && (
             <Button size="sm" icon={<X size={14} aria-hidden />} onClick={() => setFilter({ token: '' })}>
@@ -58,7 +64,12 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
           </div>
         </div>
       )}
-      <BulkBar teamId={teamId} ofTeam={of === 'team'} ids={selection.ids} onClear={selection.clear} />
+      <BulkBar
+        teamId={teamId}
+        ofTeam={of === 'team'}
+        rows={rows?.filter(({ id }) => selection.isSelected(id)) ?? []}
+        onClear={selection.clear}
+      />
       <Table
         label="Devices"
         rows={rows}
@@ -90,10 +101,12 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
               icon={<Cpu />}
               title="No devices found."
               action={
-                <Button onClick={() => setFilter({ q: '', seen: '', status: '', token: '' })}>Show all devices</Button>
+                <Button onClick={() => setFilter({ q: '', seen: '', status: '', token: '', tag: '' })}>
+                  Show all devices
+                </Button>
               }
             >
-              Search by a part of the name or the type.
+              Search by a part of the name, the type or a tag.
             </EmptyState>
           )
         }

@@ -9,12 +9,14 @@ import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../u
 import { Input } from '../../../ui/Input.tsx'
 import { DeviceTerms, useDeviceTerms } from '../../billing/index.ts'
 import { QuotaNote, useIsFull } from '../../team-types/index.ts'
-import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
+import { useCreateDevice, useEditDevice } from '../devices.actions.ts'
 import type { Owner } from '../devices.queries.ts'
 import { warnOfDevice } from '../notices.ts'
+import { tagsIn, TagsText } from '../tags.ts'
 
 const text = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
-const Values = z.object({ name: text.check(z.minLength(1, 'Give it a name')), type: text })
+const Values = z.object({ name: text.check(z.minLength(1, 'Give it a name')), type: text, tags: TagsText })
+type DetailValues = z.infer<typeof Values>
 
 export type NewDevice = Device & { credentials: DeviceCredentials }
 
@@ -28,7 +30,7 @@ export function AddDeviceDialog(props: {
   const { mutateAsync: create } = useCreateDevice(props.teamId, props.owner)
   const { obstacle } = useDeviceTerms(props.teamId)
   const isFull = useIsFull(props.teamId, 'devices')
-  const form = useZodForm(Values, { defaultValues: { name: '', type: '' } })
+  const form = useZodForm(Values, { defaultValues: { name: '', type: '', tags: '' } })
   return (
     <DetailsDialog
       title="Add Device"
@@ -44,8 +46,8 @@ export function AddDeviceDialog(props: {
       disabled={isFull || obstacle !== undefined}
       form={form}
       onClose={props.onClose}
-      onSubmit={async (values) => {
-        const made = await create(values)
+      onSubmit={async ({ name, type }) => {
+        const made = await create({ name, type })
         props.onClose()
         props.onMade(made)
       }}
@@ -53,24 +55,27 @@ export function AddDeviceDialog(props: {
   )
 }
 
-/** Another name or type for a device. */
+/** Another name, another type or other tags for a device. */
 export function EditDeviceDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const { mutateAsync: edit } = useEditDevice(device.id)
-  const form = useZodForm(Values, { defaultValues: { name: device.name, type: device.type } })
+  const form = useZodForm(Values, {
+    defaultValues: { name: device.name, type: device.type, tags: device.tags.join(' ') },
+  })
   return (
     <DetailsDialog
       title="Edit Details"
       description={
         <>
-          Name and type of <b className="font-semibold text-ink">{device.name}</b>.
+          Name, type and tags of <b className="font-semibold text-ink">{device.name}</b>.
         </>
       }
       submit="Save"
       deed="update"
       form={form}
+      hasTags
       onClose={onClose}
-      onSubmit={async (values) => {
-        await edit(values)
+      onSubmit={async ({ tags: typed, ...values }) => {
+        await edit({ ...values, tags: tagsIn(typed) })
         onClose()
       }}
     />
@@ -84,13 +89,14 @@ function DetailsDialog(props: {
   note?: ReactNode
   disabled?: boolean
   deed: 'create' | 'update'
-  form: FormOf<DeviceValues>
+  form: FormOf<DetailValues>
+  hasTags?: boolean
   onClose: () => void
-  onSubmit: (values: DeviceValues) => Promise<void>
+  onSubmit: (values: DetailValues) => Promise<void>
 }) {
   const id = useId()
   const { form, onClose } = props
-  const submit = async (values: DeviceValues) => {
+  const submit = async (values: DetailValues) => {
     try {
       await props.onSubmit(values)
     } catch (error) {
@@ -129,6 +135,16 @@ function DetailsDialog(props: {
         <Field form={form} name="type" label="Type" help="The kind of machine, for your own reference.">
           {(field) => <Input {...field} autoComplete="off" placeholder="Raspberry Pi 4" />}
         </Field>
+        {props.hasTags && (
+          <Field
+            form={form}
+            name="tags"
+            label="Tags"
+            help={`Words to group devices by, with spaces between them. At most ${limits.deviceTags}.`}
+          >
+            {(field) => <Input {...field} autoComplete="off" placeholder="bakery floor-2" />}
+          </Field>
+        )}
       </Form>
     </Dialog>
   )

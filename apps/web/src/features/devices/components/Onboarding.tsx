@@ -1,9 +1,6 @@
 import type { Device, DeviceCredentials } from '@app/contract'
-import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { download } from '../../../lib/download.ts'
 import { Banner } from '../../../ui/Banner.tsx'
-import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Segmented } from '../../../ui/Segmented.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
@@ -11,6 +8,7 @@ import { useSettings } from '../../account/index.ts'
 import { agentLines, isLocalAddress } from '../agent-lines.ts'
 import { credentialsFile, fileName } from '../credentials-file.ts'
 import { useDevice } from '../devices.queries.ts'
+import { SecretFile } from './SecretFile.tsx'
 
 /** The credentials of a device, the commands that take them to its machine, and whether it has called since. */
 export function Onboarding(props: { id: string; credentials: DeviceCredentials; lastSeenAt: string | null }) {
@@ -22,23 +20,12 @@ export function Onboarding(props: { id: string; credentials: DeviceCredentials; 
       <Waiting id={id} lastSeenAt={lastSeenAt} />
       {isLocalAddress(address) && <LocalAddress address={address} />}
       {credentials.otc && <Commands id={id} code={credentials.otc} address={address} />}
-      <Banner kind="warning">Shown once. Anyone with this file or code can impersonate the device.</Banner>
-      <pre
-        aria-label="Device credentials"
-        className="mono rounded-lg border bg-page px-3.5 py-2.5 text-md break-all whitespace-pre-wrap"
-      >
-        {text}
-      </pre>
-      <div className="flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          icon={<Download size={14} aria-hidden />}
-          onClick={() => download(fileName(id), 'application/yaml', text)}
-        >
-          Download
-        </Button>
-        <CopyButton text={text} label="Copy" />
-      </div>
+      <SecretFile
+        label="Device credentials"
+        risk="Anyone with this file or code can impersonate the device."
+        fileName={fileName(id)}
+        text={text}
+      />
     </>
   )
 }

@@ -7,11 +7,13 @@ import { Card } from '../../../ui/Card.tsx'
 import { Copyable } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { EditDeviceDialog } from '../components/DeviceDialog.tsx'
+import { NodeRedSettings } from '../components/NodeRedSettings.tsx'
+import { Tags } from '../components/Tags.tsx'
 import { TakeoverSetting } from '../../deployments/index.ts'
 import { useCurrentDevice } from '../device-context.ts'
 import { useSaveDeviceTakeover } from '../devices.actions.ts'
 
-/** Name and type of a device, and how its targets take over. */
+/** Name, type and tags of a device, how its targets take over, and the settings of its Node-RED. */
 export function DeviceGeneralPage() {
   const device = useCurrentDevice()
   usePageTitle('Settings', device.name)
@@ -36,11 +38,13 @@ export function DeviceGeneralPage() {
             { label: 'Device ID', value: id },
             { label: 'Name', value: device.name },
             { label: 'Type', value: device.type },
+            { label: 'Tags', value: <Tags tags={device.tags} /> },
           ]}
         />
         {editing && <EditDeviceDialog device={device} onClose={() => setEditing(false)} />}
       </Card>
       <TakeoverSetting value={device.takeover} disabled={!mayEdit || isPending} onChange={mutate} />
+      <NodeRedSettings device={device} />
     </div>
   )
 }

@@ -102,6 +102,7 @@ function Header() {
         }
         tabs={[
           { to: `/device/${id}/overview`, label: 'Overview' },
+          { to: `/device/${id}/audit-log`, label: 'Audit Log' },
           ...(hasLogs ? [{ to: `/device/${id}/logs`, label: 'Logs' }] : []),
           { to: `/device/${id}/settings`, label: 'Settings' },
         ]}

@@ -5,6 +5,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
+import { AgentVersion } from '../components/AgentUpdate.tsx'
 import { DeployedSnapshot } from '../components/DeployedSnapshot.tsx'
 import { DeveloperMode } from '../components/DeveloperMode.tsx'
 import { DeviceLoad } from '../components/DeviceLoad.tsx'
@@ -27,7 +28,7 @@ export function DeviceOverviewPage() {
           items={[
             { label: 'Last Seen', value: <LastSeen device={device} /> },
             { label: 'Last Known Status', value: <LastStatus device={device} /> },
-            { label: 'Agent Version', value: agentVersion },
+            { label: 'Agent Version', value: agentVersion && <AgentVersion device={device} /> },
             { label: 'Node.js Version', value: nodejsVersion },
             { label: 'Node-RED Version', value: nodeRedVersion },
             { label: 'Type', value: type },

@@ -14,7 +14,7 @@ export function InstanceDevicesPage() {
   const { id, name, team } = useCurrentInstance()
   usePageTitle('Remote Instances', name)
   const [choosing, setChoosing] = useState(false)
-  const target = useCan('project:snapshot:create') && (
+  const target = useCan('project:snapshot:set-target') && (
     <Button icon={<Target size={16} aria-hidden />} onClick={() => setChoosing(true)}>
       Target Snapshot
     </Button>
