@@ -4,7 +4,7 @@ import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { backupRules } from './backup.rules.ts'
-import { type Config, ConfigError, localUrl } from './config.ts'
+import { type Config, ConfigError, kubernetesUrl, localUrl, swarmUrl } from './config.ts'
 import { features } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createVault } from './platform/crypto.ts'
@@ -22,6 +22,7 @@ import { checkPort } from './platform/http/port.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { socketsOf } from './platform/http/sockets.ts'
+import { strictHost } from './platform/http/headers.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import {
   consoleHosts,
@@ -134,6 +135,8 @@ export async function createApp(options: AppOptions) {
   const { host, jobs } = services
   const { portOf } = services.ports
 
+  // Whoever loses the authority must be able to get in, which HSTS would forbid.
+  const strictTransport = !secure || certificates?.authority ? 'off' : instancesBelow(config) ? 'below' : 'host'
   const proxy = createProxy({
     resolve: (name, visitor) => services.directory.resolve(name, visitor),
     visitorOf,
@@ -142,6 +145,8 @@ export async function createApp(options: AppOptions) {
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
     trust,
+    // A reverse proxy that holds the certificates sends its own.
+    ...(config.tls && strictTransport === 'host' && { added: Object.entries(strictHost).flat() }),
     ...(portOf && {
       cookiePrefix: (host: string) => {
         const port = portOf(host)
@@ -149,7 +154,8 @@ export async function createApp(options: AppOptions) {
       },
     }),
   })
-  const own = consoleHosts(config.baseUrl, localUrl(config), containerUrl(localUrl(config)))
+  const forInstances = [localUrl(config), containerUrl(localUrl(config)), swarmUrl(config), kubernetesUrl(config)]
+  const own = consoleHosts(config.baseUrl, ...forInstances)
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
   const isInstance = (host: string): boolean =>
     portOf ? portOf(host) !== undefined : host.endsWith(`.${config.instanceDomain}`)
@@ -174,8 +180,7 @@ export async function createApp(options: AppOptions) {
     disk,
     log,
     viaProxy: (request) => trust.viaProxy(request),
-    // Whoever loses the authority must be able to get in, which HSTS would forbid.
-    strictTransport: !secure || certificates?.authority ? 'off' : instancesBelow(config) ? 'below' : 'host',
+    strictTransport,
     // Instances call in on the loopback address, people on the public one.
     listener: (console) =>
       createListener({
@@ -191,7 +196,13 @@ export async function createApp(options: AppOptions) {
   })
   for (const { serve } of features) serve?.(app, services)
   serveDocumentation(app)
-  await servePages(app, { folder: pages, connects: config.analytics ? [config.analytics.url] : [] })
+  await servePages(app, {
+    folder: pages,
+    connects: async (path) => [
+      ...(config.analytics ? [config.analytics.url] : []),
+      ...(path === '/setup' ? await services.setup.connects() : []),
+    ],
+  })
 
   let front: Front | undefined
   async function listen(): Promise<void> {
@@ -201,7 +212,8 @@ export async function createApp(options: AppOptions) {
       await socket.serve(app.server)
     }
     if (!config.tls || !certificates) return
-    front = await openFront({ ...config, tls: config.tls, certificates, server: app.server })
+    const { tls, baseUrl, instanceDomain: upstreamDomain } = config
+    front = await openFront({ tls, certificates, baseUrl, upstreamDomain, server: app.server })
     const listener = app.server as Listener
     listener.join(front.server)
   }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { letsEncrypt } from './config.acme.ts'
 import { switchNames } from './config.switches.ts'
-import { ConfigError, localUrl, readConfig, settings } from './config.ts'
+import { ConfigError, kubernetesUrl, localUrl, readConfig, settings, swarmUrl } from './config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
@@ -36,6 +36,16 @@ test('nothing set gives a server for this machine only', () => {
       socket: '/var/run/docker.sock',
       image: expect.stringMatching(/^node:24\S+@sha256:/) as string,
       network: 'flowforge',
+      swarm: { network: 'flowforge-swarm', constraints: [] },
+      kubernetes: {
+        namespace: 'flowforge',
+        claim: 'flowforge',
+        pullSecrets: [],
+        nodeSelector: {},
+        tolerations: [],
+        requests: { cpu: 0.05, memory: 1 },
+        waitSeconds: 120,
+      },
     },
     databasePool: 10,
     databaseWaitSeconds: 60,
@@ -50,6 +60,11 @@ test('a broker of the operator needs a password and no user, and there is none w
   const given = { FORGE_BROKER_URL: 'mqtts://mqtt.example.com', FORGE_BROKER_PASSWORD: 'of-the-platform-itself' }
   const broker = { hooksFrom: ['loopback'], url: given.FORGE_BROKER_URL, password: given.FORGE_BROKER_PASSWORD }
   expect(readConfig(given).broker).toEqual(broker)
+  const mosquitto = { ...given, FORGE_BROKER_AUTH: 'mosquitto' }
+  expect(readConfig(mosquitto).broker).toEqual({ ...broker, auth: 'mosquitto' })
+  expect(problemsOf({ FORGE_BROKER_AUTH: 'mosquitto' })).toEqual([
+    expect.stringContaining('FORGE_BROKER_URL is not set'),
+  ])
   expect(problemsOf({ FORGE_BROKER_URL: given.FORGE_BROKER_URL })).toEqual([
     expect.stringContaining('FORGE_BROKER_PASSWORD is not set'),
   ])
@@ -66,6 +81,65 @@ test('instances start in containers where FORGE_DRIVERS says so', () => {
   expect(problemsOf({ FORGE_DOCKER_SOCKET: 'tcp://engine:2375' })).toEqual([
     expect.stringContaining('FORGE_DOCKER_SOCKET'),
   ])
+})
+
+test('instances start as services of a swarm where FORGE_DRIVERS says so', () => {
+  const given = {
+    FORGE_DRIVERS: 'local,docker,swarm',
+    FORGE_SWARM_CONSTRAINTS: 'node.labels.flowforge==1, node.role != manager',
+    FORGE_SWARM_URL: 'http://10.0.0.5:3000/',
+  }
+  const { containers, baseUrl } = readConfig(given)
+  expect(containers?.drivers).toEqual(['local', 'docker', 'swarm'])
+  expect(containers?.swarm).toEqual({
+    network: 'flowforge-swarm',
+    constraints: ['node.labels.flowforge==1', 'node.role != manager'],
+    url: 'http://10.0.0.5:3000',
+  })
+  expect(swarmUrl({ containers: containers!, baseUrl })).toBe('http://10.0.0.5:3000')
+  expect(swarmUrl(readConfig({ FORGE_BASE_URL: 'https://forge.example.com' }))).toBe('https://forge.example.com')
+  for (const [name, wrong] of [
+    ['FORGE_DRIVERS', 'swarm,swarm'],
+    ['FORGE_SWARM_CONSTRAINTS', '--privileged'],
+    ['FORGE_SWARM_URL', 'http://10.0.0.5/path'],
+  ] as const)
+    expect(problemsOf({ [name]: wrong })).toEqual([expect.stringContaining(name)])
+})
+
+test('instances start as pods of a cluster where FORGE_DRIVERS says so', () => {
+  const { containers, baseUrl } = readConfig({
+    FORGE_DRIVERS: 'kubernetes,local',
+    FORGE_KUBERNETES_URL: 'http://flowforge.flows.svc:3000/',
+    FORGE_KUBERNETES_NODES: 'pool=flows, example.com/disk=fast',
+    FORGE_KUBERNETES_TOLERATIONS: 'dedicated=flows:NoSchedule,gpu:NoExecute,edge',
+    FORGE_KUBERNETES_PULL_SECRETS: 'registry',
+    FORGE_KUBERNETES_REQUEST_MEMORY: '50',
+  })
+  expect(containers?.drivers).toEqual(['kubernetes', 'local'])
+  expect(containers?.kubernetes).toEqual({
+    namespace: 'flowforge',
+    claim: 'flowforge',
+    url: 'http://flowforge.flows.svc:3000',
+    nodeSelector: { pool: 'flows', 'example.com/disk': 'fast' },
+    tolerations: [
+      { key: 'dedicated', operator: 'Equal', value: 'flows', effect: 'NoSchedule' },
+      { key: 'gpu', operator: 'Exists', effect: 'NoExecute' },
+      { key: 'edge', operator: 'Exists' },
+    ],
+    pullSecrets: ['registry'],
+    requests: { cpu: 0.05, memory: 0.5 },
+    waitSeconds: 120,
+  })
+  expect(kubernetesUrl({ containers: containers!, baseUrl })).toBe('http://flowforge.flows.svc:3000')
+  for (const [name, wrong] of [
+    ['FORGE_KUBERNETES_CONFIG', 'kubeconfig'],
+    ['FORGE_KUBERNETES_NAMESPACE', 'Flows'],
+    ['FORGE_KUBERNETES_NODES', 'pool'],
+    ['FORGE_KUBERNETES_TOLERATIONS', 'dedicated=flows:Never'],
+    ['FORGE_KUBERNETES_REQUEST_MEMORY', '0'],
+    ['FORGE_KUBERNETES_URL', 'flowforge.svc'],
+  ] as const)
+    expect(problemsOf({ [name]: wrong })).toEqual([expect.stringContaining(name)])
 })
 
 test('product analytics needs a key and a server', () => {
@@ -332,6 +406,10 @@ test('processors of an instance are a number, or without a limit', () => {
   expect(readConfig({ FORGE_INSTANCE_CPUS: '0.25' }).instanceCpus).toBe(0.25)
   for (const text of ['0', '0.01', '1025', '50%', '1.234', '-1', 'two'])
     expect(problemsOf({ FORGE_INSTANCE_CPUS: text })).toEqual([expect.stringContaining('from 0.1 to 1024')])
+  expect(readConfig({}).instanceDiskMb).toBeUndefined()
+  expect(readConfig({ FORGE_INSTANCE_DISK_MB: '0' }).instanceDiskMb).toBe(0)
+  for (const text of ['1GB', '1.5', '1000000'])
+    expect(problemsOf({ FORGE_INSTANCE_DISK_MB: text })).toEqual([expect.stringContaining('from 0 to 999999')])
 })
 
 describe('secrets in files', () => {

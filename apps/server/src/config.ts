@@ -5,10 +5,11 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { type AnalyticsConfig, analyticsOf, analyticsProblems, analyticsSettings } from './config.analytics.ts'
 import { backupSettings } from './config.backup.ts'
-import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
+import { type BrokerConfig, brokerOf, brokerProblems, brokerSettings } from './config.broker.ts'
 import { type BillingConfig, billingOf, billingProblems, billingSettings } from './config.billing.ts'
 import { type ContainersConfig, containerSettings, containersOf } from './config.containers.ts'
 import { ConfigError } from './config.error.ts'
+import { type LimitsConfig, limitSettings, limitsOf } from './config.limits.ts'
 import { areSwitches, switchesWithout, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
@@ -17,10 +18,8 @@ import { type PortRange, portProblems, portSettings } from './config.ports.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
 import {
-  processors,
   decoded,
   hostName,
-  isBrokerUrl,
   isHost,
   isKey,
   isOrigin,
@@ -147,7 +146,7 @@ const schema = z.object({
   ),
   FORGE_WARM_PROCESSES: always(wholeNumber(0, 100), {
     about:
-      'Number of warm processes: Node-RED is loaded and waits for the next start. Each takes about 70 MB of memory and saves half a second per start. They end when memory is short.',
+      'Number of warm processes: Node-RED is loaded and waits for the next start. Each takes about 70 MB of memory and saves half a second per start. They end when memory is short. Where instances run in containers of Docker, containers wait for new instances.',
     expected: 'a whole number from 0 to 100',
     fallback: '2',
     example: '0',
@@ -173,13 +172,7 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
-  FORGE_INSTANCE_CPUS: optionally(processors, {
-    about:
-      'Processors that one instance may use at most, with all that its flows start. Works where the server may make control groups: see docs/isolation.md. A change applies at the next start of an instance.',
-    expected: 'a number from 0.1 to 1024, with at most two decimals',
-    fallback: 'unlimited',
-    example: '0.5',
-  }),
+  ...limitSettings,
   ...containerSettings,
   FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesWithout), {
     about: 'Features to turn off, separated by commas. Their data is kept.',
@@ -187,37 +180,7 @@ const schema = z.object({
     fallback: '',
     example: 'shared-library',
   }),
-  FORGE_BROKER_PORT: optionally(wholeNumber(1, 65_535), {
-    about:
-      'Port of the embedded MQTT broker for plain TCP, at FORGE_HOST. Without it only WebSockets at /mqtt of the console are accepted. Put a proxy with TLS in front of it.',
-    expected: 'a whole number from 1 to 65535',
-    example: '1883',
-  }),
-  FORGE_BROKER_URL: optionally(z.string().refine(isBrokerUrl), {
-    about:
-      'External MQTT broker to use instead of the embedded one. It must authenticate its clients with this server, by POST to /api/comms/auth/client and /api/comms/auth/acl. Needs FORGE_BROKER_PASSWORD.',
-    expected: brokerAddress,
-    example: 'mqtts://mqtt.example.com:8883',
-  }),
-  FORGE_BROKER_PUBLIC_URL: optionally(z.string().refine(isBrokerUrl), {
-    about: 'Address of the external broker for devices, if it differs from FORGE_BROKER_URL.',
-    expected: brokerAddress,
-    fallback: 'FORGE_BROKER_URL',
-    example: 'wss://mqtt.example.com/mqtt',
-  }),
-  FORGE_BROKER_PASSWORD: optionally(z.string().min(16).max(512), {
-    about: 'Password of the user forge_platform, as which this server connects to the external broker.',
-    expected: 'a text of 16 to 512 characters',
-    example: '<output of openssl rand -hex 24>',
-    secret: true,
-    file: true,
-  }),
-  FORGE_BROKER_HOOKS_FROM: always(z.string().refine(isProxyList).transform(proxyList), {
-    about: 'Addresses of brokers that may call /api/comms/auth. Everybody else gets 401.',
-    expected: 'false, or addresses and networks such as 10.0.0.7, 10.0.1.0/24 or loopback, with commas between them',
-    fallback: 'loopback',
-    example: '10.0.0.7',
-  }),
+  ...brokerSettings,
   ...billingSettings,
   FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
     about: 'Token for reading /metrics, sent as `Authorization: Bearer <token>`. Without it /metrics answers 404.',
@@ -311,7 +274,7 @@ export const settings: Record<string, SettingDoc> = Object.fromEntries(
 const fromFiles = Object.entries(settings).flatMap(([name, doc]) => (doc.file ? [name] : []))
 
 /** The server's settings, checked. `instanceDomain` may carry a port; `secretKey` has 32 bytes. */
-export type Config = {
+export type Config = LimitsConfig & {
   /** Absolute. */
   home: string
   port: number
@@ -346,8 +309,6 @@ export type Config = {
   hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
-  /** Processors that one instance may use at most. */
-  instanceCpus?: number
   /** The engine of containers; absent: the usual one, which is not chosen. */
   containers?: ContainersConfig
   features: Switches
@@ -415,7 +376,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     steadySeconds: values.FORGE_STEADY_SECONDS,
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
-    ...(values.FORGE_INSTANCE_CPUS && { instanceCpus: values.FORGE_INSTANCE_CPUS }),
+    ...limitsOf(values),
     ...containersOf(values),
     features: values.FORGE_FEATURES_OFF,
     ...tlsOf(values, baseUrl),
@@ -459,6 +420,14 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${isIP(own) === 6 ? `[${own}]` : own}:${port}`
 }
+
+/** The address of the platform for instances on other machines, without a trailing slash. */
+export const swarmUrl = ({ containers, baseUrl }: Pick<Config, 'containers' | 'baseUrl'>): string =>
+  containers?.swarm.url ?? baseUrl.replace(/\/$/, '')
+
+/** The same for pods of a cluster. */
+export const kubernetesUrl = ({ containers, baseUrl }: Pick<Config, 'containers' | 'baseUrl'>): string =>
+  containers?.kubernetes.url ?? baseUrl.replace(/\/$/, '')
 
 function sentence(name: string, given: string | undefined, file: string | undefined): string {
   const doc = settings[name]

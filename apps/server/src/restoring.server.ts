@@ -15,7 +15,13 @@ function sentenceOf({ text, done, total }: Told): string {
 
 /** Answers in the place of the platform while a backup takes its place: 503, and how far it is. */
 export async function serveRestoring(
-  { host, port, tls, ...names }: Pick<Config, 'host' | 'port' | 'tls' | 'baseUrl' | 'instanceDomain'>,
+  {
+    host,
+    port,
+    tls,
+    baseUrl,
+    instanceDomain: upstreamDomain,
+  }: Pick<Config, 'host' | 'port' | 'tls' | 'baseUrl' | 'instanceDomain'>,
   socket?: InheritedSocket,
   certificates?: Certificates,
 ) {
@@ -46,7 +52,7 @@ export async function serveRestoring(
     server.listen({ host, port })
     await once(server, 'listening')
   }
-  const front = tls && certificates && (await openFront({ ...names, tls, certificates, server }))
+  const front = tls && certificates && (await openFront({ tls, certificates, baseUrl, upstreamDomain, server }))
   return {
     tell: (told: Told) => void (last = told),
     async close(): Promise<void> {

@@ -8,8 +8,9 @@ import { bundle } from '../../../tools/build/node-build.ts'
 import type { Config } from '../src/config.ts'
 import { acmeSettings, issuedAt, openAcme, shownAt } from './acme.world.ts'
 import { createVictim } from './crash.process.ts'
-import { allOn, createStubDriver, databaseUrl, freePort, instanceCalls, startServer } from './index.ts'
+import { createStubDriver, databaseUrl, freePort, instanceCalls, startServer } from './index.ts'
 import { hasPebble, startPebble } from './pebble.ts'
+import { usualConfig } from './usual.config.ts'
 
 /** A port that keeps every connection waiting until it is opened, and then passes it on. */
 async function openGate(to: number) {
@@ -39,16 +40,8 @@ describe.runIf(hasPebble)('orders of certificates', () => {
     const config: Config = {
       home,
       port: plain,
-      host: '127.0.0.1',
-      warmProcesses: 0,
-      features: allOn,
-      steadySeconds: 0,
-      contextMb: 16,
-      stopSeconds: 0,
-      diskReserve: 0,
-      databaseWaitSeconds: 0,
+      ...usualConfig,
       logLevel: 'error',
-      trustProxy: [],
       ...(url && { databaseUrl: url }),
       ...acmeSettings({ pebble, port, redirectPort }),
     }

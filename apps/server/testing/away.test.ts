@@ -11,14 +11,29 @@ let cluster: Cluster
 let server: TestServer
 let admin: TestUser
 let url: string
+/** A device, and how its agent and a broker that asks over HTTP call. */
+let device: { id: string; token: string; broker: { username: string; password: string } }
+const asAgent = (what: string) =>
+  send(server.address, 'GET', `/api/v1/devices/${device.id}/live/${what}`, {
+    headers: { authorization: `Bearer ${device.token}` },
+  })
+const asBroker = () => {
+  const { username, password: secret } = device.broker
+  const body = { clientid: username, username, password: secret }
+  return send(server.address, 'POST', '/api/comms/auth/client', { body })
+}
 
 beforeAll(async () => {
   cluster = await startPostgres({ durable: false })
   await ask(cluster.url, 'create role app login')
   url = await createDatabase(cluster.url, 'app')
   await ask(url, 'grant all on schema public to app')
-  server = await startServer({ config: { databaseUrl: url.replace('forge@', 'app@'), databasePool: poolSize } })
-  ;({ admin } = await server.build.platform())
+  const broker = { url: 'mqtt://127.0.0.1:9', password: 'of-the-platform-itself', hooksFrom: ['loopback'] }
+  server = await startServer({ config: { databaseUrl: url.replace('forge@', 'app@'), databasePool: poolSize, broker } })
+  const { admin: administrator, owner, team } = await server.build.platform()
+  admin = administrator
+  const made = await owner.client.call('device.create', { body: { name: 'Oven', type: 'Pi', team: team.id } })
+  device = { id: made.id, token: made.credentials.token, broker: made.credentials.broker! }
 })
 afterAll(async () => {
   await server.close()
@@ -71,13 +86,15 @@ test('a database that has fallen silent is told within seconds, and used again w
   const frozen = processes()
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   try {
-    for (const call of [() => get('/api/v1/user'), signIn]) await expectRefused(call, 'does not answer')
+    const calls = [() => get('/api/v1/user'), signIn, () => asAgent('state'), () => asAgent('snapshot'), asBroker]
+    for (const call of calls) await expectRefused(call, 'does not answer')
     expect(await ready()).toEqual({ status: 'unavailable', reason: 'database' })
   } finally {
     for (const pid of frozen) process.kill(pid, 'SIGCONT')
   }
   await until(ready, (answer) => answer.status === 'ok')
-  expect((await get('/api/v1/user')).status).toBe(200)
+  for (const call of [() => get('/api/v1/user'), () => asAgent('state'), asBroker])
+    expect((await call()).status).toBe(200)
 })
 
 test('of queries that overlap none waits longer because of those before it', async () => {
@@ -162,7 +179,8 @@ test('with fewer connections than the pool wants, requests wait for one, and non
     () => get('/api/v1/user'),
     ({ status }) => status === 503,
   )
-  await expectRefused(() => get('/api/v1/user'), 'does not answer')
+  for (const call of [() => get('/api/v1/user'), () => asAgent('state'), asBroker])
+    await expectRefused(call, 'does not answer')
   await ask(url, `alter role app connection limit -1`)
   await until(ready, (answer) => answer.status === 'ok')
 })

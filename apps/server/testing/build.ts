@@ -6,6 +6,9 @@ import type { Config } from '../src/config.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { isOpen } from '../src/platform/jobs/jobs.store.ts'
 import { hashPassword } from '../src/platform/passwords.ts'
+import { until } from '../../../tools/test/until.ts'
+
+export { until }
 
 export const password = 'correct horse battery'
 
@@ -154,21 +157,6 @@ export function createBuilder(app: App, address: string, config: Config) {
     },
   }
   return build
-}
-
-/** Asks again until the answer satisfies; fails after the deadline with the last answer. */
-export async function until<T>(
-  ask: () => Promise<T>,
-  satisfied: (answer: T) => boolean,
-  deadlineMs = 30_000,
-): Promise<T> {
-  const end = Date.now() + deadlineMs
-  for (;;) {
-    const answer = await ask()
-    if (satisfied(answer)) return answer
-    if (Date.now() > end) throw new Error(`Still not after ${deadlineMs} ms: ${JSON.stringify(answer)?.slice(0, 500)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 /** Waits until no job of this database is open. */

@@ -59,7 +59,7 @@ test('a backup by command is restored by command, and its instances run again', 
   const passphrase = 'four words of mine'
   expect(await admin(['backup', 'all.backup'], { answers: [passphrase, passphrase] })).toBe(0)
   expect(asked).toEqual(['Passphrase: ', 'Repeat the passphrase: '])
-  expect(said[0]).toMatch(/all\.backup: \d+ rows, 1 instances, 1 files, /)
+  expect(said[0]).toMatch(/all\.backup: \d+ rows, 1 instance, 1 file, /)
   expect(await admin(['backup', 'all.backup'], { answers: [passphrase, passphrase] })).toBe(1)
   expect(said[1]).toContain('is there already')
 
@@ -73,7 +73,7 @@ test('a backup by command is restored by command, and its instances run again', 
   ).toBe(1)
   expect(said.at(-1)).toContain('The passphrase is not the one of this backup')
   expect(await admin(['backup-verify', 'all.backup'], { env })).toBe(0)
-  expect(said.at(-1)).toMatch(/all\.backup is whole and can be restored: .* 1 instances, 1 files\.$/)
+  expect(said.at(-1)).toMatch(/all\.backup is whole and can be restored: .* 1 instance, 1 file\.$/)
   expect(await admin(['restore', 'all.backup'], { env })).toBe(0)
   expect(said).toContain('Writing the rows: 100 %')
   expect(said.at(-1)).toContain('Start the server')

@@ -1,8 +1,8 @@
 import { auditEvents, errors, type Route, type RouteId, reportedEvents, routes } from '@app/contract'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from './index.ts'
+import { expect, test } from 'vitest'
+import { openServer } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const isTest = /\.test\.tsx?$/
@@ -14,15 +14,9 @@ function texts(pattern: string, wanted: (path: string) => boolean): string {
   return paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
 }
 
-let server: TestServer
-let source: string
-let tests: string
-beforeAll(async () => {
-  server = await startServer()
-  source = texts('{apps/server,apps/instance-runtime,packages/nodered}/src/**/*.ts', (path) => !isTest.test(path))
-  tests = texts('{apps,packages,e2e}/**/*.test.ts', () => true)
-})
-afterAll(() => server.close())
+const server = await openServer()
+const source = texts('{apps/server,apps/instance-runtime,packages/nodered}/src/**/*.ts', (path) => !isTest.test(path))
+const tests = texts('{apps,packages,e2e}/**/*.test.ts', () => true)
 
 /** Does a test name the route, at once or by its verb, or write its address with values in the place of its parameters? */
 function isCalled(id: string, { path }: Route): boolean {

@@ -1,5 +1,6 @@
 import { containersFor, docker, ensureImage } from '@app/drivers/testing/docker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
 import { openDriver } from '../src/drivers.ts'
 import { startServer, until } from './index.ts'
 import { labelled, openRealPlatform, type RealPlatform } from './real.platform.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
   platform = await openRealPlatform({
     // Containers do not run as root, as this server does.
     instanceUsers: { first: 200_000, last: 265_535 },
-    containers: { drivers: ['docker', 'local'], socket, image, network },
+    containers: { ...readConfig({}).containers!, drivers: ['docker', 'local'], socket, image, network },
   })
 })
 afterAll(() => platform.sweep())

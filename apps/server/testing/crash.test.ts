@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { createDatabase } from '../../../tools/test/postgres.ts'
 import { bundle } from '../../../tools/build/node-build.ts'
 import type { Config } from '../src/config.ts'
-import { allOn } from '../src/config.switches.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
+import { usualConfig } from './usual.config.ts'
 
 /** A few, on each of the two databases; fifty show what comes up once in a while. */
 const kills = process.env.FORGE_TEST_KILLS === 'all' ? 50 : 12
@@ -26,18 +26,10 @@ async function configure(): Promise<Config> {
   return {
     home,
     port,
-    host: '127.0.0.1',
+    ...usualConfig,
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
-    warmProcesses: 0,
-    features: allOn,
-    steadySeconds: 0,
-    contextMb: 16,
-    stopSeconds: 0,
-    diskReserve: 0,
-    databaseWaitSeconds: 0,
     logLevel: 'error',
-    trustProxy: [],
     admin,
     ...(databaseUrl ? { databaseUrl } : {}),
   }

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { examplesIn, tryExamples } from './examples.try.ts'
-import { openRealPlatform, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { openRealPlatform } from './real.platform.ts'
 
 /* One folder of each version. `npm run examples` tries all examples of Node-RED, and those of popular modules. */
 test.each([

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildRuntime } from '../../../tools/build/node-build.ts'
 import { examplesIn, tryExamples, type Tried } from './examples.try.ts'
-import { openRealPlatform, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { openRealPlatform } from './real.platform.ts'
 
 /*
  * Imports the example flows of Node-RED and of popular modules into real instances, and notes which of them run for ten

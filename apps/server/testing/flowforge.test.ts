@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -73,10 +73,31 @@ test('settings come from a file, and the environment wins over it; data has a ho
 
 test('check finds nothing to mend on a new machine, and changes nothing', async () => {
   expect(await flowforge(['check'])).toBe(0)
-  expect(text()).toMatch(/^ok {3}settings /)
+  expect(text()).toMatch(/^ok {3}settings +2 given/)
   expect(text()).not.toContain('\nnot')
   expect(text()).toContain('SQLite: empty, the first start sets it up.')
   await expect(readFile(home)).rejects.toThrow('ENOENT')
+})
+
+test('FORGE_HOME counts as given only where somebody gave it', async () => {
+  const { FORGE_HOME } = installedEnvironment({}, join(folder, 'none'))
+  await flowforge(['check'], { FORGE_HOME, FORGE_PORT: '' })
+  expect(text()).toMatch(/^ok {3}settings +0 given/)
+})
+
+test('a reader who stops early, as head does, leaves no stack trace', async () => {
+  const program = join(import.meta.dirname, '../src/cli/flowforge.ts')
+  const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const [errors, [code]] = await Promise.all([child.stderr.setEncoding('utf8').toArray(), once(child, 'exit')])
+  expect([code, errors.join('')]).toEqual([0, ''])
+})
+
+test('a service for a user that does not exist is refused before anything is written', async () => {
+  expect(await flowforge(['service', 'install', '--user', 'nobody-of-this-name'])).toBe(1)
+  expect(text()).toBe(
+    'This machine has no user nobody-of-this-name. Create it first: useradd --system nobody-of-this-name',
+  )
 })
 
 test('check names what is wrong, each with a remedy', async () => {
@@ -89,6 +110,8 @@ test('check names what is wrong, each with a remedy', async () => {
   expect(await wrong({ FORGE_PORT: 'many' })).toMatch(/^not {2}settings +FORGE_PORT is "many".*\n +→ Correct it/)
   expect(await wrong({ FORGE_HMOE: '/data' })).toContain('FORGE_HMOE is not a setting of this server')
   expect(await wrong({ PATH: folder })).toMatch(/^not {2}npm +npm is not installed.*\n +→ Install npm/)
+  await writeFile(join(folder, 'npm'), '#!/bin/sh\necho 10.9.4\n', { mode: 0o755 })
+  expect(await wrong({ PATH: folder })).toMatch(/^not {2}npm +10\.9\.4 is too old\.\n +→ Install npm 11/)
   const domain = { FORGE_BASE_URL: 'http://127.0.0.1:3000', FORGE_INSTANCE_DOMAIN: 'apps.invalid' }
   expect(await wrong(domain)).toMatch(/^not {2}names .*\n +→ Add \*\.apps\.invalid to the name service/)
   const other = createServer().listen(0, '127.0.0.1')
@@ -120,8 +143,11 @@ test('check and ready find a server that runs, and a database of a newer version
   expect([await flowforge(['ready'], env), await flowforge(['ready', '--wait', '1'])]).toEqual([0, 1])
   expect(said.at(-1)).toMatch(/^No server answers at http/)
   said = []
+  // The note of a server that is a process of its own.
+  await writeFile(join(server.config.home, 'platform.pid'), '')
   await flowforge(['check'], env)
   expect(text()).toMatch(/ok {3}database +(SQLite|PostgreSQL): up to date\./)
+  expect(text()).toContain('Everything is in order, and the server runs.')
   await sql`insert into migrations (name, applied_at) values ('9999-later.ts', 0)`.execute(server.app.database.read)
   expect(await flowforge(['check'], env)).toBe(1)
   expect(text()).toContain('made by a newer version (9999-later.ts)')

@@ -38,6 +38,10 @@ export const deviceCalls: Record<
   'device.assignMany': {
     input: ({ team, device }) => ({ params: { teamId: team.id }, body: { devices: [device.id], instance: null } }),
   },
+  'device.tagsOfTeam': onTeam,
+  'device.tagMany': {
+    input: ({ team, device }) => ({ params: { teamId: team.id }, body: { devices: [device.id], add: ['matrix'] } }),
+  },
   'device.deleteMany': {
     input: async (world, _caller, allowed) => ({
       params: { teamId: world.team.id },
@@ -52,6 +56,10 @@ export const deviceCalls: Record<
   'deviceAction.start': { ...onDevice, allowed: [503] },
   'deviceAction.restart': { ...onDevice, allowed: [503] },
   'deviceAction.suspend': { ...onDevice, allowed: [503] },
+  'deviceAction.updateAgent': { ...onDevice, allowed: [409] },
+  'deviceAction.restartMany': {
+    input: ({ team, device }) => ({ params: { teamId: team.id }, body: { devices: [device.id] } }),
+  },
   'deviceDeveloper.setMode': saying({ mode: 'autonomous' }),
   // It is assigned to no instance, or its agent has not called yet.
   'deviceDeveloper.snapshot': saying({ name: 'Matrix' }, [409, 503]),
@@ -72,6 +80,7 @@ export const deviceCalls: Record<
   'device.listOfInstance': onInstance,
   'device.create': { input: ({ team }) => ({ body: { name: 'Another', team: team.id } }) },
   'device.get': onDevice,
+  'device.auditLog': onDevice,
   'device.update': saying({ type: 'Renamed' }),
   'device.delete': onFreshDevice,
   'device.generateCredentials': onFreshDevice,

@@ -29,6 +29,7 @@ const rows: Partial<Record<Scope, string>> = {
   'project:read': 'PERM-59',
   'project:log': 'PERM-60',
   'project:audit-log': 'PERM-61',
+  'device:audit-log': 'PERM-81',
   'device:list': 'PERM-19',
   'team:device:provisioning-token:create': 'PERM-32',
   'team:device:provisioning-token:edit': 'PERM-33',

@@ -13,6 +13,7 @@ type Paged = Exclude<
 const lists: Record<Paged, string> = {
   'auditLog.list': 'log',
   'deployment.list': 'deployments',
+  'device.auditLog': 'log',
   'device.list': 'devices',
   'device.listOfInstance': 'devices',
   'device.listOfTeam': 'devices',
@@ -34,7 +35,7 @@ const lists: Record<Paged, string> = {
 
 let server: TestServer
 let admin: TestUser
-let params: { teamId: string; instanceId: string }
+let params: { teamId: string; instanceId: string; deviceId: string }
 
 /** A platform with three of everything that is listed, at least. */
 beforeAll(async () => {
@@ -45,7 +46,7 @@ beforeAll(async () => {
   const team = await build.team(admin)
   const application = await build.application(admin, team)
   const { id: instanceId } = await build.runningInstance(admin, application)
-  params = { teamId: team.id, instanceId }
+  params = { teamId: team.id, instanceId, deviceId: '' }
   const { projectType } = await build.choice()
   const { client } = admin
   for (const name of ['one', 'two', 'three']) {
@@ -61,6 +62,8 @@ beforeAll(async () => {
     await client.call('provisioning.create', { params, body: { name } })
     const device = await client.call('device.create', { body: { name, team: team.id } })
     await client.call('device.update', { params: { deviceId: device.id }, body: { instance: instanceId } })
+    await client.call('device.update', { params: { deviceId: device.id }, body: { type: 'Pi' } })
+    params.deviceId = device.id
     await client.call('snapshot.create', { params, body: { name } })
     await client.call('instance.import', { params, body: { flows: JSON.stringify([{ id: name, type: 'tab' }]) } })
     await untilJobsEnded(app.database)

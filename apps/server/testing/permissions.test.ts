@@ -1,13 +1,7 @@
 import { allows, roleName, roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from './index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send, type TestTeam, type TestUser, until } from './index.ts'
 
-let server: TestServer
-let team: TestTeam
-let empty: TestTeam
-let application: { id: string }
-let instance: { id: string; name: string }
-let device: { id: string; name: string; credentials: { token: string } }
 const people = new Map<number, TestUser>()
 const as = (role: number): TestUser => people.get(role)!
 
@@ -20,19 +14,16 @@ async function teamOfAll(): Promise<TestTeam> {
   return made
 }
 
-beforeAll(async () => {
-  server = await startServer()
-  const { build } = server
-  for (const role of [roles.dashboard, roles.viewer, roles.member, roles.owner]) people.set(role, await build.user())
-  people.set(roles.admin, await build.user({ admin: true }))
-  team = await teamOfAll()
-  empty = await teamOfAll()
-  application = await build.application(as(roles.owner), team)
-  instance = await build.runningInstance(as(roles.owner), application)
-  const body = { name: 'Oven 1', type: 'Pi', team: team.id }
-  device = await as(roles.owner).client.call('device.create', { body })
-})
-afterAll(() => server.close())
+const server = await openServer()
+const { build } = server
+for (const role of [roles.dashboard, roles.viewer, roles.member, roles.owner]) people.set(role, await build.user())
+people.set(roles.admin, await build.user({ admin: true }))
+const team = await teamOfAll()
+const empty = await teamOfAll()
+const application = await build.application(as(roles.owner), team)
+const instance = await build.runningInstance(as(roles.owner), application)
+const body = { name: 'Oven 1', type: 'Pi', team: team.id }
+const device = await as(roles.owner).client.call('device.create', { body })
 
 const ofTeam = () => ({ params: { teamId: team.id } })
 const ofInstance = () => ({ params: { instanceId: instance.id } })

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort, until } from './index.ts'
-import { type Node, on, openRealPlatform, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { type Node, on, openRealPlatform } from './real.platform.ts'
 
 const credsSecret = 'a secret of its own'
 const login = { user: 'baker', password: 'flour' }

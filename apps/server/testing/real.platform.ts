@@ -1,25 +1,13 @@
 import type { Deployment, Instance } from '@app/contract'
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../src/config.ts'
 import { openDriver } from '../src/drivers.ts'
+import { homeWithStacks } from './homes.ts'
 import { instanceCalls } from './instances.calls.ts'
 import { startServer } from './server.ts'
 
 export type Node = Record<string, unknown>
-
-/** Where these tests find the Node-RED versions. */
-export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../.cache/stacks')
-
-/** A new home that has the stacks of these tests. */
-async function homeWithStacks(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'forge-real-'))
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(stacksDir)) symlinkSync(join(stacksDir, one), join(home, 'stacks', one))
-  return home
-}
 
 /** The labels that flows have written with `once`: that of each version, once for every time it acted. */
 const actedIn = async (home: string, { id }: { id: string }): Promise<string[]> =>

@@ -27,6 +27,8 @@ let folder: string
 let source: TestServer
 let owner: string
 let instance: string
+/** A device of the backup, with the token that it has there, and the one that it got later. */
+let device: { id: string; token: string; later: string }
 let bytes: Buffer
 let serving: Awaited<ReturnType<typeof serve>>
 let address: string
@@ -40,6 +42,9 @@ beforeEach(async () => {
   const application = await source.build.application(person, team)
   owner = person.username
   instance = (await instanceCalls(() => ({ server: source, owner: person, application })).running('oven')).id
+  const { id, credentials } = await person.client.call('device.create', {
+    body: { name: 'Oven', type: 'Pi', team: team.id },
+  })
   const file = join(folder, 'made.backup')
   const { home, databaseUrl: from } = source.config
   await makeBackup(
@@ -54,6 +59,8 @@ beforeEach(async () => {
     { file, passphrase },
   )
   bytes = await readFile(file)
+  const renewed = await person.client.call('device.generateCredentials', { params: { deviceId: id } })
+  device = { id, token: credentials.token, later: renewed.token }
   await source.stop()
 
   const port = await freePort()
@@ -156,6 +163,42 @@ test('while a backup is restored, people and programs are told so, and how far i
   resolve()
   expect(await settled()).toEqual({ phase: 'restored' })
   expect((await signIn()).status).toBe(200)
+})
+
+test('an agent is told to come back before a backup is restored, meanwhile, and when the backup is older than its token', async () => {
+  const asAgent = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const live = `/api/v1/devices/${device.id}/live`
+    const report = { project: null, snapshot: null, settings: null, state: 'running', mode: 'autonomous' }
+    const answers = await Promise.all([
+      send(address, 'POST', `${live}/state`, { headers, body: report }),
+      ...['state', 'snapshot', 'settings'].map((what) => send(address, 'GET', `${live}/${what}`, { headers })),
+    ])
+    return answers.map(({ status: code }) => code)
+  }
+  const comeBack = [503, 503, 503, 503]
+  expect(await asAgent(device.token)).toEqual(comeBack)
+  await upload(bytes)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
+  await restore(passphrase)
+  const during: number[] = []
+  await until(
+    async () => {
+      // There is no server at all for a moment.
+      during.push(...(await asAgent(device.token).catch(() => [])))
+      return (await status().catch(() => undefined))?.json
+    },
+    (json) => json?.code === 'restoring',
+    60_000,
+  )
+  during.push(...(await asAgent(device.token)))
+  resolve()
+  expect(await settled()).toEqual({ phase: 'restored' })
+  expect(during.filter((code) => code !== 503)).toEqual([])
+  expect(await asAgent(device.later)).toEqual(comeBack)
+  // A new device has other settings than those of which its agent knows.
+  expect(await asAgent(device.token)).toEqual([409, 200, 200, 200])
 })
 
 test('a false link, a wrong passphrase and a damaged file touch nothing, and the platform can still be set up', async () => {

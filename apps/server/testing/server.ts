@@ -6,13 +6,13 @@ import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
 import { freePort } from '../../../tools/test/free-port.ts'
 import { type AppOptions, createApp } from '../src/app.ts'
-import { allOn } from '../src/config.switches.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { openCertificates } from '../src/platform/tls/files.ts'
 import { createBuilder } from './build.ts'
 import { countQueries } from './queries.ts'
 import { checkReplies } from './replies.ts'
+import { usualConfig } from './usual.config.ts'
 
 export interface TestServerOptions<D extends Driver> {
   driver?: (config: Config) => D
@@ -56,18 +56,10 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
   const config: Config = {
     home,
     port,
-    host: '127.0.0.1',
+    ...usualConfig,
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
-    warmProcesses: 0,
-    features: allOn,
-    steadySeconds: 0,
-    contextMb: 16,
-    stopSeconds: 0,
-    diskReserve: 0,
-    databaseWaitSeconds: 0,
     logLevel: 'silent',
-    trustProxy: [],
     ...(url ? { databaseUrl: url } : {}),
     ...options.config,
   }

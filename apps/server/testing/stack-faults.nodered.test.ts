@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from './index.ts'
-import { labelled, on, openRealPlatform, type RealPlatform, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { labelled, on, openRealPlatform, type RealPlatform } from './real.platform.ts'
 
 /*
  * Another stack brings no flows, so what goes wrong with it is that nodes do otherwise on another Node-RED. Functions

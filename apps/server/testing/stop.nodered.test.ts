@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openDriver } from '../src/drivers.ts'
-import { freePort, instanceCalls, startKeeper, startServer, until } from './index.ts'
+import { freePort, homeWithStacks, instanceCalls, startKeeper, startServer, until } from './index.ts'
 import { openStream } from './stream.ts'
 
 const deadline = 150_000
@@ -41,11 +39,8 @@ let session: string
 let keeper: ReturnType<typeof startKeeper>
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'forge-stop-'))
+  home = await homeWithStacks()
   port = await freePort()
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const version of await readdir(cache)) symlinkSync(join(cache, version), join(home, 'stacks', version))
   const server = await startServer({ config: { home, port, databaseUrl: '' }, driver: openDriver })
   const { owner, team } = await server.build.platform()
   session = owner.cookie

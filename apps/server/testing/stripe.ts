@@ -65,7 +65,7 @@ export async function startStripe(secret = 'whsec_stand_in') {
   /** Subscriptions whose first invoice can't be paid any more. */
   const voided = new Set<string>()
   const products = new Map([['price_team', { product: 'prod_team', cents: 0 }]])
-  let failure: { status: number; times: number; after?: string } | undefined
+  let failure: { status: number; times: number; after?: string; only?: string } | undefined
   let serial = 0
   const next = (prefix: string) => `${prefix}_${(serial += 1)}`
 
@@ -226,7 +226,10 @@ export async function startStripe(secret = 'whsec_stand_in') {
     calls.push(call)
     const write = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-    const fails = failure && failure.times > 0 && (failure.after ?? call.method) === call.method ? failure : undefined
+    const fails =
+      failure && failure.times > 0 && (failure.after ?? failure.only ?? call.method) === call.method
+        ? failure
+        : undefined
     if (fails) fails.times -= 1
     if (fails && !fails.after) return void write(fails.status, { error: { message: 'Stripe is away' } })
     const before = call.key === undefined || call.method === 'GET' ? undefined : done.get(call.key)
@@ -283,9 +286,12 @@ export async function startStripe(secret = 'whsec_stand_in') {
       apiUrl: `http://127.0.0.1:${port}`,
       freeCredit: 0,
     },
-    /** The next `times` calls fail; with `after`, Stripe did what those of this method asked and the answer is lost. */
-    fail(status: number, times: number, { after }: { after?: string } = {}) {
-      failure = { status, times, ...(after && { after }) }
+    /**
+     * The next `times` calls fail, or those of the method `only`; with `after`, Stripe did what those of this method asked
+     * and the answer is lost.
+     */
+    fail(status: number, times: number, how: { after?: string; only?: string } = {}) {
+      failure = { status, times, ...how }
     },
     message,
     /** Somebody enters a card at the checkout. Returns the message about it. */

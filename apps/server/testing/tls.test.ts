@@ -93,8 +93,12 @@ async function shownAt(options: { host: string; port: number; servername: string
 test('the console, its stream, an instance and WebSockets answer over TLS, and the address of the person is the true one', async () => {
   const { ask, open } = await encrypted()
   const instance = await running('oven')
-  expect(await ask('forge.test', '/livez')).toMatchObject({ status: 200 })
-  const seen = JSON.parse((await ask('oven.apps.test', '/orders', { headers: { 'x-forwarded-for': '6.6.6.6' } })).text)
+  // Instances have a domain of their own here, so each says for itself that browsers use TLS alone.
+  const strict = { 'strict-transport-security': 'max-age=31536000' }
+  expect(await ask('forge.test', '/livez')).toMatchObject({ status: 200, headers: strict })
+  const orders = await ask('oven.apps.test', '/orders', { headers: { 'x-forwarded-for': '6.6.6.6' } })
+  expect(orders.headers).toMatchObject(strict)
+  const seen = JSON.parse(orders.text)
   expect(seen).toMatchObject({
     url: '/orders',
     headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },

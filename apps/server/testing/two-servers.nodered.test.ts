@@ -10,7 +10,8 @@ import { createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { openDriver } from '../src/drivers.ts'
 import { createVictim, type Victim } from './crash.process.ts'
 import { freePort, until } from './index.ts'
-import { labelled, type Node, on, openRealPlatform, stacksDir } from './real.platform.ts'
+import { stacksDir } from './homes.ts'
+import { labelled, type Node, on, openRealPlatform } from './real.platform.ts'
 import { send } from './request.ts'
 
 /*

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { lookup } from 'node:dns/promises'
 import { dirname, join } from 'node:path'
 import { type Config, ConfigError, localUrl, readConfig } from '../config.ts'
 import { freeOn } from '../platform/disk.ts'
@@ -13,13 +12,16 @@ import { readCertificate } from '../platform/tls/files.ts'
 import { checkFront } from '../platform/tls/front.ts'
 import { lookAtAcme } from './check.acme.ts'
 import { lookAtDatabase } from './check.database.ts'
+import { lookAtNames } from './check.names.ts'
 import type { Look } from './look.ts'
+import { defaultHome } from './installed.ts'
 import type { Shell } from './run.ts'
 
 const mb = 1024 * 1024
 /** Node-RED, its modules and the reserve. */
 const neededMb = 1_000
-const leastNpm = 9
+/** Older ones do not know the options that keep modules from files and repositories of other people. */
+const leastNpm = 11
 
 const good = (part: string, seen: string): Look => ({ part, ok: true, seen })
 const bad = (part: string, seen: string, todo: string): Look => ({ part, ok: false, seen, todo })
@@ -32,7 +34,10 @@ export async function check(shell: Pick<Shell, 'env' | 'say'>): Promise<0 | 1> {
     if (todo) shell.say(`${' '.repeat(15)}→ ${todo}`)
   }
   const wrong = looks.filter(({ ok }) => !ok).length
-  shell.say(wrong === 0 ? '\nEverything is ready: flowforge start' : `\n${wrong} of ${looks.length} to mend.`)
+  const ready = looks.some(({ runs }) => runs)
+    ? 'Everything is in order, and the server runs.'
+    : 'Everything is ready: flowforge start'
+  shell.say(wrong === 0 ? `\n${ready}` : `\n${wrong} of ${looks.length} to mend.`)
   return wrong === 0 ? 0 : 1
 }
 
@@ -41,17 +46,19 @@ export async function look(env: Shell['env']): Promise<Look[]> {
   const programs = [nodeVersion(), npmVersion(env)]
   try {
     const config = readConfig(env)
-    const given = Object.keys(env).filter((name) => name.startsWith('FORGE_') && env[name]?.trim()).length
+    const given = Object.keys(env).filter((name) => isGiven(name, env[name])).length
+    const runs = await isRunning(config)
+    const ports = [await port(config, runs), ...(config.tls ? [await encryption(config.tls, config, runs)] : [])]
+    const against = runs ? 'server' : ports.every(({ ok }) => ok) ? 'port' : 'nothing'
     return [
       good('settings', `${given} given, the rest by default. Data is in ${config.home}.`),
       ...programs,
       rights(config),
       disk(config),
-      await port(config),
-      ...(config.tls ? [await encryption(config.tls, config)] : []),
+      ...ports,
       ...(await lookAtAcme(config)),
       await lookAtDatabase(config),
-      ...(await names(config)),
+      ...(await lookAtNames(config, against)),
     ]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -59,6 +66,10 @@ export async function look(env: Shell['env']): Promise<Look[]> {
     return [...error.problems.map((problem) => bad('settings', problem, todo)), ...programs]
   }
 }
+
+/** The command adds the default of FORGE_HOME by itself. */
+const isGiven = (name: string, value = ''): boolean =>
+  name.startsWith('FORGE_') && value.trim() !== '' && !(name === 'FORGE_HOME' && value === defaultHome())
 
 function nodeVersion(): Look {
   const [major] = process.versions.node.split('.')
@@ -102,14 +113,12 @@ function disk({ home }: Config): Look {
     : bad('disk', `${free} MB free for ${home}.`, `Free ${neededMb} MB there, or set FORGE_HOME to a larger disk.`)
 }
 
-async function port(config: Config): Promise<Look> {
+async function port(config: Config, runs: boolean): Promise<Look> {
+  if (runs) return { ...good('port', `${config.host}:${config.port}: the server runs.`), runs }
   try {
     await checkPort(config)
     return good('port', `${config.host}:${config.port} is free.`)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE' && existsSync(join(config.home, 'platform.pid')) && (await answers(config)))
-      return good('port', `${config.host}:${config.port}: the server runs.`)
     const why = faultOfPort(error, config) ?? String(error)
     const [seen = why, ...todo] = why.split(/(?<=\.) /)
     return bad('port', seen, todo.join(' '))
@@ -121,7 +130,7 @@ const issuers = {
   acme: 'The server gets its certificates from an ACME server.',
 }
 
-async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
+async function encryption(tls: TlsConfig, config: Config, runs: boolean): Promise<Look> {
   const { source, port } = tls
   try {
     const { state, seen } =
@@ -130,7 +139,7 @@ async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
         : ({ state: 'ok', seen: issuers[source.kind] } as const)
     if (source.kind === 'files' && state === 'error')
       return bad('tls', seen, `Renew ${source.certFile} for the names below.`)
-    if (!existsSync(join(config.home, 'platform.pid')) || !(await answers(config))) await checkFront(tls)
+    if (!runs) await checkFront(tls)
     return good('tls', `HTTPS on port ${port}. ${seen}`)
   } catch (error) {
     if (error instanceof BadCertificate)
@@ -140,42 +149,16 @@ async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
   }
 }
 
-const answers = (config: Config): Promise<boolean> =>
-  fetch(`${localUrl(config)}/livez`, { signal: AbortSignal.timeout(3_000) }).then(
+async function isRunning(config: Config): Promise<boolean> {
+  if (!existsSync(join(config.home, 'platform.pid'))) return false
+  return fetch(`${localUrl(config)}/livez`, { signal: AbortSignal.timeout(3_000) }).then(
     ({ ok }) => ok,
     () => false,
   )
-
-const isLocal = (host: string) => /(^|\.)localhost$|^127\.|^\[?::1\]?$/.test(host)
+}
 
 /** Instances on ports of their own have the name of the console. */
 const namesIn = ({ baseUrl, instanceDomain, instancePorts }: Config) => ({
   baseUrl,
   instanceDomain: instancePorts ? undefined : instanceDomain,
 })
-
-async function names(config: Config): Promise<Look[]> {
-  const { baseUrl, instanceDomain } = namesIn(config)
-  const console = new URL(baseUrl).hostname
-  const own = await known(console, `the console, ${baseUrl}`, `Add it to the name service, or set FORGE_BASE_URL.`)
-  if (instanceDomain === undefined) return [own]
-  const instance = `check-${process.pid}.${new URL(`http://${instanceDomain}`).hostname}`
-  return [
-    own,
-    await known(
-      instance,
-      `instances, below ${instanceDomain}`,
-      `Add *.${instanceDomain.replace(/:\d+$/, '')} to the name service (a wildcard record), or set FORGE_INSTANCE_DOMAIN.`,
-    ),
-  ]
-}
-
-async function known(host: string, what: string, todo: string): Promise<Look> {
-  if (isLocal(host)) return good('names', `${what}: browsers on this machine resolve it.`)
-  try {
-    const { address } = await lookup(host.replace(/[[\]]/g, ''))
-    return good('names', `${what}: leads to ${address}.`)
-  } catch {
-    return bad('names', `${what}: this machine does not know ${host}.`, todo)
-  }
-}

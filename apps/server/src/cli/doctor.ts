@@ -152,8 +152,10 @@ async function serverState(env: Shell['env']): Promise<string> {
 function sizesOf(home: string | undefined): Record<string, number> {
   if (!home || !existsSync(home)) return {}
   const parts = readdirSync(home).map((name) => [name, bytesIn(join(home, name))] as const)
-  const instances = existsSync(join(home, 'instances')) ? readdirSync(join(home, 'instances')).length : 0
-  return { ...Object.fromEntries(parts), 'number of instances': instances }
+  // A container that waits for an instance has a folder there too, and a note of its name.
+  const isInstance = (name: string) => !existsSync(join(home, 'warm', `${name}.json`))
+  const folders = existsSync(join(home, 'instances')) ? readdirSync(join(home, 'instances')) : []
+  return { ...Object.fromEntries(parts), 'number of instances': folders.filter(isInstance).length }
 }
 
 function bytesIn(path: string): number {

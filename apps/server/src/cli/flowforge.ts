@@ -1,6 +1,10 @@
 import { installedEnvironment } from './installed.ts'
 import { runFlowforge } from './flowforge.run.ts'
 
+// "flowforge check | head": whoever reads the output may stop early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 const env = installedEnvironment(process.env)
 // Everything that reads settings sees the same ones.
 Object.assign(process.env, env)

@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util'
 export const settingsFile = '/etc/flowforge/flowforge.env'
 
 /** Where an installed platform keeps its state, unless FORGE_HOME says otherwise. */
-const defaultHome = (uid = process.getuid?.()): string =>
+export const defaultHome = (uid = process.getuid?.()): string =>
   uid === 0 ? '/var/lib/flowforge' : join(homedir(), '.flowforge')
 
 /**

@@ -4,4 +4,6 @@ export interface Look {
   ok: boolean
   seen: string
   todo?: string
+  /** The server was found running. */
+  runs?: boolean
 }

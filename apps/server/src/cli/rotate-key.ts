@@ -27,15 +27,10 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
         columns: sealedColumns,
         say,
         // Its contents are sealed in blobs that only its engine knows, until it has ended.
-        isHeldUp: async () =>
-          (
-            await database.read
-              .selectFrom('deployments')
-              .select('id')
-              .where('incoming', 'is not', null)
-              .limit(1)
-              .execute()
-          ).length > 0,
+        heldUpBy: async () => {
+          const incoming = database.read.selectFrom('deployments').select('id').where('incoming', 'is not', null)
+          return (await incoming.limit(1).executeTakeFirst()) && 'deployments'
+        },
         closeAudit: (tx) => sealThrough(tx, { database, clock: systemClock, signer }),
         record: (tx) =>
           audit.recordReported(tx, shell(), 'platform.master-key.replaced', platformScope, {

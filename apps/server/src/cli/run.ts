@@ -14,6 +14,7 @@ import {
   Unsealable,
 } from '../features/backup/index.ts'
 import { openKeys } from '../keys.ts'
+import { counted } from '../platform/counted.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/db/database.ts'
 import { WrongKey } from '../platform/keys/keyring.ts'
@@ -100,7 +101,11 @@ async function passphraseOf(config: Config, shell: Shell, again: boolean): Promi
   return given
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+const sizeOf = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+const contentsOf = ({ rows, instances, files }: { rows: number; instances: number; files: number }) =>
+  [counted(rows, 'row'), counted(instances, 'instance'), counted(files, 'file')].join(', ')
 
 async function backup(config: Config, file: string, shell: Shell): Promise<void> {
   if (!config.databaseUrl && !existsSync(join(config.home, 'forge.db')))
@@ -116,7 +121,7 @@ async function backup(config: Config, file: string, shell: Shell): Promise<void>
       { file, passphrase },
     )
     const { size } = await stat(file)
-    shell.say(`${file}: ${made.rows} rows, ${made.instances} instances, ${made.files} files, ${megabytes(size)}.`)
+    shell.say(`${file}: ${contentsOf(made)}, ${sizeOf(size)}.`)
   } finally {
     await driver.close()
   }
@@ -138,9 +143,8 @@ async function verify(config: Config, file: string, shell: Shell): Promise<void>
   const passphrase = await passphraseOf(config, shell, false)
   // A server has its key; a backup of another platform is no worse for that.
   const { manifest, contents } = await inspectBackup({}, { file, passphrase })
-  const { rows, instances, files } = contents
   shell.say(
-    `${file} is whole and can be restored: made on ${manifest.made} by version ${manifest.version}, ${rows} rows, ${instances} instances, ${files} files.`,
+    `${file} is whole and can be restored: made on ${manifest.made} by version ${manifest.version}, ${contentsOf(contents)}.`,
   )
 }
 
@@ -151,9 +155,9 @@ async function restore(config: Config, file: string, shell: Shell): Promise<void
   try {
     const passphrase = await passphraseOf(config, shell, false)
     const given = { file, passphrase, report: teller(shell) }
-    const { manifest, rows, instances, files } = await restorePlatform(config, driver, given)
+    const { manifest, ...restored } = await restorePlatform(config, driver, given)
     shell.say(
-      `Restored what was there on ${manifest.made}: ${rows} rows, ${instances} instances, ${files} files.\n` +
+      `Restored what was there on ${manifest.made}: ${contentsOf(restored)}.\n` +
         'Start the server: it fetches Node-RED and modules, and starts the instances that ran. People sign in again.',
     )
   } finally {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { readConfig } from '../config.ts'
@@ -74,10 +74,14 @@ export function install(
     say(unit)
     return Promise.resolve(0)
   }
-  return Promise.resolve(write(unit, say))
+  return Promise.resolve(write(unit, say, user))
 }
 
-function write(unit: string, say: Shell['say']): 0 | 1 {
+function write(unit: string, say: Shell['say'], user?: string): 0 | 1 {
+  if (user && spawnSync('id', ['--', user], { stdio: 'ignore' }).status !== 0) {
+    say(`This machine has no user ${user}. Create it first: useradd --system ${user}`)
+    return 1
+  }
   if (process.getuid?.() !== 0) {
     say('A service is installed by root: sudo flowforge service install. With --print it is only shown.')
     return 1

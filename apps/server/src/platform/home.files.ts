@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { driverFolders } from '../drivers.folders.ts'
 
-/** Folders of the driver, whose processes may run as other users and pass through; it decides what they see there. */
-const passed = new Set(['instances', 'modules', 'stacks'])
 const everybodyElse = 0o077
 /** All but passing through: where the platform is root, processes of the driver are users of their own. */
 const looking = 0o066
@@ -15,7 +14,7 @@ export function closeHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   narrow(home, isRoot() ? looking : everybodyElse)
   for (const { name, parentPath } of readdirSync(home, { withFileTypes: true }))
-    if (!passed.has(name)) narrow(join(parentPath, name), everybodyElse)
+    if (!driverFolders.has(name)) narrow(join(parentPath, name), everybodyElse)
 }
 
 /** Makes a file that only the platform may read, unless it is there. */

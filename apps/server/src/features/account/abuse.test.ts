@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cookieOf, hashesOf, password, send, startServer, testClock, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, hashesOf, openServer, password, send, testClock } from '../../../testing/index.ts'
 import { createGuesses } from './guesses.service.ts'
 
 const minute = 60_000
 const clock = testClock()
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock, config: { trustProxy: ['loopback'] } })
 
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   send(server.address, 'POST', '/account/login', { body, headers })

@@ -23,6 +23,7 @@ import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
 import { type Caller, type Opened, proofLife, type Sessions } from './sessions.service.ts'
 import type { Notices } from './sign-in.notices.ts'
+import { findWithAddress } from './links.store.ts'
 import { deleteSession, deleteSessions, markProven, provenAt } from './sessions.store.ts'
 
 export interface NewUser {
@@ -60,13 +61,13 @@ export interface AccountDependencies {
    * Asked when the password was right: the token of a second step when the user has a second factor,
    * else nothing, and the session is opened at once.
    */
-  secondFactor: { begin(user: UserRow, caller: Caller): Promise<string | undefined> }
+  secondFactor: { begin(user: UserRow): Promise<string | undefined> }
 }
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** The provider that signed a person in, in the place of a password. */
-export type SignInBy = { provider: { id: string; name: string } }
+/** The provider that signed a person in, in the place of a password; its name, unless a second step came between. */
+export type SignInBy = { provider?: { id: string; name: string } }
 
 /** A session was opened, or a second step has to be taken first. */
 export type SignIn = Opened | { step: string }
@@ -75,14 +76,19 @@ export type SignIn = Opened | { step: string }
 export function createAccounts(deps: AccountDependencies) {
   const { database, bus, clock, audit, sessions, links, browsers } = deps
 
-  async function view(row: UserRow): Promise<User> {
-    const pending = await links.pendingEmail(row.id)
+  /** `pending`: the address that waits to become theirs, if the caller knows. */
+  async function view(
+    row: UserRow,
+    { byProvider = false }: Pick<UserActor, 'byProvider'> = {},
+    known?: { pending: string | undefined },
+  ): Promise<User> {
+    const { pending } = known ?? { pending: await links.pendingEmail(row.id) }
     const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
     // Most people sign in by a password: nothing is asked for them.
     const sso = row.sso_enabled === 1 && (await deps.ssoDomains.isOn())
     const freeCredit = await deps.billingCredit.isAvailable(row.id)
     const options = { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined, sso, freeCredit }
-    const user = userView(row, options)
+    const user = userView(byProvider ? { ...row, password_expired: 0 } : row, options)
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 
@@ -92,10 +98,16 @@ export function createAccounts(deps: AccountDependencies) {
    */
   async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor, by?: SignInBy): Promise<Opened> {
     if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
-    const token = await sessions.open(tx, user.id, caller)
+    const token = await sessions.open(tx, user.id, caller, { byProvider: by !== undefined })
     const { token: browser, isNew } = await browsers.remember(tx, user.id, caller.browser)
     if (isNew) await deps.notices.newBrowser(tx, user, caller)
-    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), by ? { info: by } : {})
+    await audit.record(
+      tx,
+      actorFor(user, caller.address),
+      'account.login',
+      userScope(user.id),
+      by?.provider ? { info: by } : {},
+    )
     return { token, browser }
   }
 
@@ -133,7 +145,7 @@ export function createAccounts(deps: AccountDependencies) {
       if (!(await checkPassword(password, user?.password_hash)) || !user)
         return refuse(user, caller.address, fail('unauthorized'), login)
       if (user.suspended) return refuse(user, caller.address, fail('user_suspended'))
-      const step = await deps.secondFactor.begin(user, caller)
+      const step = await deps.secondFactor.begin(user)
       if (step !== undefined) {
         await database.transact((tx) => guess.rightSoFar(tx))
         return { step }
@@ -202,6 +214,14 @@ export function createAccounts(deps: AccountDependencies) {
       const row = await findUser(database.read, actor.userId)
       if (!row) throw fail('unauthorized')
       return row
+    },
+
+    /** The actor's own record. @throws Failure unauthorized when the account has gone meanwhile. */
+    async own(actor: UserActor): Promise<User> {
+      const found = await findWithAddress(database.read, actor.userId, clock.now())
+      if (!found) throw fail('unauthorized')
+      const { pending_email: pending, ...row } = found
+      return view(row, actor, { pending: pending ?? undefined })
     },
 
     /** These people, without those that are gone. */

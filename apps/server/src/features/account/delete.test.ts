@@ -1,22 +1,9 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  cookieOf,
-  password,
-  send,
-  startServer,
-  statusesOf,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openServer, password, send, statusesOf, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
 
 const remove = ({ cookie }: TestUser) => send(server.address, 'DELETE', '/api/v1/user', { headers: { cookie } })
 const rows = (table: 'users' | 'team_members' | 'sessions', column: 'id' | 'user_id', id: string) =>

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
-  type MailServer,
+  openMailServer,
+  openServer,
   send,
-  startMailServer,
   startServer,
   testClock,
-  type TestServer,
   type TestUser,
   tokenIn,
 } from '../../../testing/index.ts'
 
 const hour = 3_600_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
 let user: TestUser
 let next: string
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 beforeEach(async () => {
   user = await server.build.user()
   next = `new-${user.username}@example.com`
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 let serial = 0

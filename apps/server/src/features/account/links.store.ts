@@ -49,6 +49,22 @@ const linkOf = prepared((db, { userId, purpose, now }: { userId: string; purpose
     .where('expires_at', '>', now),
 )
 
+const withAddress = prepared((db, { userId, now }: { userId: string; now: number }) =>
+  db
+    .selectFrom('users as user')
+    .leftJoin('account_links as link', (join) =>
+      join.onRef('link.user_id', '=', 'user.id').on('link.purpose', '=', 'email').on('link.expires_at', '>', now),
+    )
+    .selectAll('user')
+    .select('link.email as pending_email')
+    .where('user.id', '=', userId),
+)
+
+/** A user with the address that waits to become theirs. One query, made whenever a page opens. */
+export async function findWithAddress(db: Db, userId: string, now: number) {
+  return (await withAddress(db, { userId, now }))[0]
+}
+
 export async function findLinkOf(
   db: Db,
   userId: string,

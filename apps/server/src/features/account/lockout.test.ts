@@ -1,28 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  cookieOf,
-  password,
-  send,
-  startMailServer,
-  startServer,
-  testClock,
-  type TestServer,
-  tokenIn,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openMailServer, openServer, password, send, testClock, tokenIn } from '../../../testing/index.ts'
 
 const minute = 60_000
 const clock = testClock()
-let mails: Awaited<ReturnType<typeof startMailServer>>
-let server: TestServer
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { trustProxy: ['loopback'], mail: mails.mail } })
-  await server.build.setting('user:reset-password', true)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { trustProxy: ['loopback'], mail: mails.mail } })
+await server.build.setting('user:reset-password', true)
 
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1'
 const login = (body: object, from: string, cookie?: string) =>

@@ -4,6 +4,7 @@ import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Failure, fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -64,6 +65,13 @@ export function createPasswords(deps: PasswordDependencies) {
     throw failure
   }
 
+  /** Takes a new password; the links that would set another one no longer work. */
+  async function setPassword(tx: Tx, userId: string, password_hash: string): Promise<void> {
+    const updated_at = clock.now()
+    await updateUser(tx, userId, { password_hash, local_password: 1, password_expired: 0, updated_at })
+    await deleteLinksOf(tx, userId, ['reset', 'handed-reset'])
+  }
+
   jobs.define({
     kind: 'account.forgot',
     title: 'Mail a link to reset a password',
@@ -101,13 +109,7 @@ export function createPasswords(deps: PasswordDependencies) {
       const password_hash = await hashPassword(next)
       await database.transact(async (tx) => {
         await guess.right(tx)
-        await updateUser(tx, user.id, {
-          password_hash,
-          local_password: 1,
-          password_expired: 0,
-          updated_at: clock.now(),
-        })
-        await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
+        await setPassword(tx, user.id, password_hash)
         await browsers.forget(tx, user.id, browser)
         await accounts.endAccess(tx, user, 'session' in actor.via ? actor.via.session : undefined)
         await audit.record(tx, actor, 'user.updated-password', userScope(user.id), {})
@@ -154,13 +156,7 @@ export function createPasswords(deps: PasswordDependencies) {
       const password_hash = await hashPassword(password)
       return database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw fail('password_reset_failed')
-        await updateUser(tx, user.id, {
-          password_hash,
-          local_password: 1,
-          password_expired: 0,
-          updated_at: clock.now(),
-        })
-        await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
+        await setPassword(tx, user.id, password_hash)
         await accounts.endAccess(tx, user)
         await guesses.forgive(tx, user.id)
         await browsers.forget(tx, user.id, browser)

@@ -26,7 +26,7 @@ export interface ProfileDependencies {
   accounts: Accounts
   links: Links
   guesses: Guesses
-  ssoDomains: { isOn(): Promise<boolean>; providerFor(email: string): Promise<{ id: string } | undefined> }
+  ssoDomains: { keeps(user: UserRow, next: string): Promise<'identity' | 'domain' | undefined> }
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   /** Is the user a member of the team? Asked before a team becomes the default. */
   isMember(userId: string, teamId: string): Promise<boolean>
@@ -62,11 +62,10 @@ export function createProfiles(deps: ProfileDependencies) {
    */
   async function refuseSso(user: UserRow, email: string): Promise<void> {
     const field = { field: 'email' }
-    if (user.sso_enabled && (await deps.ssoDomains.isOn()))
-      throw fail('invalid_request', 'Cannot modify email for SSO enabled user', field)
-    const provider = user.admin ? undefined : await deps.ssoDomains.providerFor(user.email)
-    if (!provider || (await deps.ssoDomains.providerFor(email))?.id === provider.id) return
-    throw fail('invalid_request', 'Your company manages this address. Choose another one of its domain', field)
+    const reason = await deps.ssoDomains.keeps(user, email)
+    if (reason === 'identity') throw fail('invalid_request', 'Cannot modify email for SSO enabled user', field)
+    if (reason === 'domain')
+      throw fail('invalid_request', 'Your company manages this address. Choose another one of its domain', field)
   }
 
   /** Mails the link that makes this the address. */
@@ -132,9 +131,8 @@ export function createProfiles(deps: ProfileDependencies) {
     end,
     /** The own record; to the editor of an instance no more of it than who somebody is. */
     async get(actor: UserActor): Promise<User> {
-      const user = await accounts.current(actor)
       const isEditor = 'token' in actor.via && actor.via.targetId !== undefined
-      return isEditor ? identityView(user, deps.baseUrl) : accounts.view(user)
+      return isEditor ? identityView(await accounts.current(actor), deps.baseUrl) : accounts.own(actor)
     },
 
     /** Changes the profile at once, and the address only by the link that is mailed to it. */
@@ -156,7 +154,7 @@ export function createProfiles(deps: ProfileDependencies) {
         if (brokenRule(error) === 'unique') refuseTaken('username')
         throw error
       })
-      return accounts.view({ ...before, ...change })
+      return accounts.view({ ...before, ...change }, actor)
     },
 
     /** Asks for another address; without one, mails the pending link again. */

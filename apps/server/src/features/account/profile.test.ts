@@ -1,12 +1,8 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send } from '../../../testing/index.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
+const server = await openServer()
 
 const update = (cookie: string, body: unknown) =>
   send(server.address, 'PUT', '/api/v1/user', { headers: { cookie }, body })

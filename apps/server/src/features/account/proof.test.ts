@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type MailServer,
-  password,
-  send,
-  startMailServer,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openMailServer, openServer, password, send, testClock, type TestUser } from '../../../testing/index.ts'
 
 const minute = 60_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail } })
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail } })
 
 const call = (user: TestUser, method: string, path: string, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie: user.cookie }, body })

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
-  type MailServer,
+  openMailServer,
+  openServer,
   password,
   send,
-  startMailServer,
-  startServer,
   statusesOf,
   testClock,
-  type TestServer,
   type TestUser,
   tokenIn,
   until,
@@ -15,22 +13,14 @@ import {
 
 const hour = 3_600_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
 let user: TestUser
 let email: string
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 beforeEach(async () => {
   await server.build.setting('user:reset-password', true)
   user = await server.build.user()
   email = `${user.username}@example.com`
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 let serial = 0

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { troubleOf } from '../../platform/db/trouble.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import { flag, type Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
 import { lacksProof } from './account.store.ts'
@@ -31,7 +31,7 @@ export interface Opened {
 
 export interface Sessions {
   /** Opens a session and returns its token, which is stored only as a hash. */
-  open(tx: Tx, userId: string, caller: Caller): Promise<string>
+  open(tx: Tx, userId: string, caller: Caller, options?: { byProvider: boolean }): Promise<string>
   /** Ends all sessions of a person. */
   endAll(tx: Tx, userId: string): Promise<void>
   /** The user behind a session token; undefined when it is unknown, expired, idle for too long, or the user is suspended. */
@@ -40,7 +40,7 @@ export interface Sessions {
 
 export function createSessions({ database, clock }: { database: Database; clock: Clock }): Sessions {
   return {
-    async open(tx, userId, { address, userAgent }) {
+    async open(tx, userId, { address, userAgent }, { byProvider } = { byProvider: false }) {
       const token = newToken('ffs')
       const now = clock.now()
       await insertSession(tx, {
@@ -53,6 +53,7 @@ export function createSessions({ database, clock }: { database: Database; clock:
         last_seen_at: now,
         expires_at: now + sessionLife.absolute,
         proven_at: now,
+        by_provider: flag(byProvider),
       })
       return token
     },
@@ -72,7 +73,8 @@ export function createSessions({ database, clock }: { database: Database; clock:
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || lacksProof(row) || lacksSecondFactor(row),
+        locked: (row.password_expired === 1 && row.by_provider === 0) || lacksProof(row) || lacksSecondFactor(row),
+        ...(row.by_provider === 1 ? { byProvider: true } : {}),
         lacksSecondFactor: lacksSecondFactor(row),
         via: { session: row.id },
         address,

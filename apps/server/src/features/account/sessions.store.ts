@@ -14,6 +14,8 @@ export interface SessionRow {
   expires_at: number
   /** When whoever has it last showed who they are: at the sign-in, or since. */
   proven_at: number
+  /** A provider signed them in, so that it does not matter whether their password has expired. */
+  by_provider: Flag
 }
 
 declare module '../../platform/db/tables.ts' {

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  cookieOf,
-  password,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  withSlowHashes,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openServer, password, send, startServer, testClock, withSlowHashes } from '../../../testing/index.ts'
 
 const hour = 3_600_000
 const clock = testClock()
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({ clock })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
 
 const call = (method: string, path: string, cookie: string, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie }, body })

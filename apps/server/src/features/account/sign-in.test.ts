@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Answer,
-  cookieOf,
-  password,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { type Answer, cookieOf, openServer, password, send, testClock } from '../../../testing/index.ts'
 
 const minute = 60_000
 const clock = testClock()
-let server: TestServer
-let person: TestUser
-beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
-  person = await server.build.user({ username: 'Ada-1' })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock, config: { trustProxy: ['loopback'] } })
+const person = await server.build.user({ username: 'Ada-1' })
 
 /** A try from an address of its own unless told, so that no test uses up another's. */
 let serial = 0

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   hashesOf,
-  type MailServer,
+  openMailServer,
+  openServer,
   password,
   send,
-  startMailServer,
   startServer,
   statusesOf,
   testClock,
-  type TestServer,
   tokenIn,
 } from '../../../testing/index.ts'
 
 const hour = 3_600_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 beforeEach(async () => {
   await server.build.setting('user:signup', true)
   await server.build.setting('user:tcs-required', false)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 let serial = 0

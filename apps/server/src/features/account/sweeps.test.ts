@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cookieOf, password, send, startServer, testClock, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openServer, password, send, testClock } from '../../../testing/index.ts'
 
 const day = 24 * 3_600_000
 const clock = testClock()
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({ clock })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
 
 const login = async (username: string, secret = password) =>
   send(server.address, 'POST', '/account/login', { body: { username, password: secret } })

@@ -176,6 +176,7 @@ test('every list of a team that limited members may read is one that says so', (
     'application.statusOfTeam',
     'device.chartsOfTeam',
     'device.listOfTeam',
+    'device.tagsOfTeam',
     'instance.listOfTeam',
     'metrics.team',
     'team.get',

@@ -40,7 +40,7 @@ function gramsOf(text: string): string[] {
 }
 
 /** Ids below `below` that the index of texts has, newest first, at most `lookedUpMost`. */
-async function lookUp(db: Db, kind: Database['kind'], filter: AuditFilter, below: number): Promise<number[]> {
+async function lookUp(db: Db, kind: Database['kind'], filter: Indexed, below: number): Promise<number[]> {
   const grams = gramsOf(filter.query ?? '')
   if (kind === 'sqlite') {
     const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
@@ -59,7 +59,10 @@ async function lookUp(db: Db, kind: Database['kind'], filter: AuditFilter, below
 
 const lexeme = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-const scopeElement = (filter: Exclude<AuditFilter, { type: 'platform log' }>) => `${filter.type}:${filter.id ?? ''}`
+const scopeElement = (filter: Exclude<Indexed, { type: 'platform log' }>) => `${filter.type}:${filter.id ?? ''}`
+
+/** The log of a device is short, and has neither counts nor a place in the index of texts. */
+type Indexed = Exclude<AuditFilter, { type: 'device log' }>
 
 /** Newest first, older than `before`. A page of a text search may be short although there is more. */
 export async function findEntries(
@@ -79,7 +82,8 @@ export async function findEntries(
   const most = limit + 1
   if (!filter.query) return page(await all.select(shown).limit(most).execute(), limit)
 
-  const whole = (await countByEvent(db, { ...filter, events: [] })) <= small
+  const isOfDevice = filter.type === 'device log'
+  const whole = isOfDevice || (await countByEvent(db, { ...filter, events: [] })) <= small
   const edge = await all
     .select('id')
     .offset((whole ? small : readMost) - 1)
@@ -89,7 +93,7 @@ export async function findEntries(
   const recent = await (edge ? matching.where('id', '>=', edge.id) : matching).execute()
   if (!edge || recent.length === most) return page(recent, limit)
   // Two characters are in no index: the reader goes on from here, page by page.
-  if (gramsOf(filter.query).length === 0) return { rows: recent, next: edge.id }
+  if (isOfDevice || gramsOf(filter.query).length === 0) return { rows: recent, next: edge.id }
   const indexing = await textIndexProgress(database)
   if (indexing !== undefined) return { rows: recent, next: edge.id, indexing }
   const candidates = await lookUp(db, kind, filter, edge.id)
@@ -111,11 +115,14 @@ function page(rows: ShownEntry[], limit: number): Found {
   return rows.length > limit ? { rows: rows.slice(0, limit), next: rows[limit - 1]!.id } : { rows }
 }
 
-/** How many entries match: exactly for a log and its events, and up to `countedMost` for what has to be searched. */
+/**
+ * How many entries match: exactly for a log and its events, and up to `countedMost` for what has to be searched and in the
+ * log of a device.
+ */
 export async function countEntries(database: Database, filter: AuditFilter): Promise<number> {
   if (filter.query) return (await findEntries(database, filter, undefined, countedMost)).rows.length
-  if (filter.username === undefined && filter.from === undefined && filter.to === undefined)
-    return countByEvent(database.read, filter)
+  const byCounts = filter.username === undefined && filter.from === undefined && filter.to === undefined
+  if (byCounts && filter.type !== 'device log') return countByEvent(database.read, filter)
   const ids = await idsOfTimes(database.read, filter)
   if (!ids) return 0
   let some = filtered(database.read, filter).select('id').limit(countedMost)

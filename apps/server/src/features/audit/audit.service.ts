@@ -95,6 +95,11 @@ function view(row: ShownEntry, withAddress: boolean): AuditEntry {
   }
 }
 
+/** The device in whose log an entry stands. Of an assignment that is the entry of the team, and not that of the instance too. */
+function deviceOf(event: string, { device }: { device?: { id: string } }): string | null {
+  return event.startsWith('project.device.') ? null : (device?.id ?? null)
+}
+
 const portion = 1000
 
 function filterOf(of: AuditLogOf, { event, username, query, search, from, to }: Filters): AuditFilter {
@@ -133,6 +138,7 @@ export function createAudit({ database, bus, clock, signer }: AuditDependencies)
       scope_type: auditScope.type,
       scope_id: auditScope.id,
       body: JSON.stringify(withoutValues(body)),
+      device_id: deviceOf(event, body),
     }
     const id = await insertEntry(tx, { ...entry, mac: signEntry(signer, entry) })
     if (!auditScope.team || (auditScope.type !== 'team' && auditScope.type !== 'project')) return

@@ -14,6 +14,8 @@ export interface AuditRow {
   username: string | null
   address: string
   body: string
+  /** The device in whose log it stands as well; null: in none. The body says so too, which is what the MAC covers. */
+  device_id: string | null
   /** Shows that the platform wrote the entry; null in those from before there were MACs. */
   mac: string | null
   /** Place in the chain, from 1 without gaps; null until the entry is sealed. */
@@ -41,8 +43,9 @@ export type NewEntry = Omit<AuditRow, 'id' | 'position' | 'seal'>
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    audit_log: Omit<AuditRow, 'id' | 'mac' | 'position' | 'seal'> & {
+    audit_log: Omit<AuditRow, 'id' | 'device_id' | 'mac' | 'position' | 'seal'> & {
       id: import('kysely').Generated<number>
+      device_id: import('kysely').Generated<string | null>
       mac: import('kysely').Generated<string | null>
       position: import('kysely').Generated<number | null>
       seal: import('kysely').Generated<string | null>
@@ -51,8 +54,15 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** Which log: of one object, of everything of a scope, or the platform's, which has what concerns users as well. */
-export type AuditLogOf = { type: AuditScope; id?: string | undefined } | { type: 'platform log' }
+/**
+ * Which log: of one object, of everything of a scope, the platform's, which has what concerns users as well, or that of a
+ * device, whose entries stand in the log of its team or instance.
+ */
+export type AuditLogOf =
+  | { type: AuditScope; id?: string | undefined }
+  | { type: 'platform log' }
+  /** `within`: leaves out what names another instance than this one. */
+  | { type: 'device log'; id: string; within?: string | undefined }
 
 export type AuditFilter = AuditLogOf & {
   events: readonly string[]
@@ -101,6 +111,13 @@ export function filtered(db: Db, filter: AuditFilter) {
  * the embedded database would not know: the condition is then one that no index has.
  */
 function inLog(filter: AuditFilter) {
+  if (filter.type === 'device log') {
+    const { id, within } = filter
+    return within === undefined
+      ? sql<boolean>`device_id = ${id}`
+      : sql<boolean>`device_id = ${id} and case scope_type when 'project' then scope_id = ${within}
+          else event not in ('team.device.assigned', 'team.device.unassigned') end`
+  }
   const types = filter.type === 'platform log' ? ['platform', 'user'] : [filter.type]
   if (filter.type !== 'platform log' && filter.id !== undefined)
     return sql<boolean>`scope_type = ${filter.type} and scope_id = ${filter.id}`
@@ -133,8 +150,8 @@ export async function idsOfTimes(
   return [first && first.id - disorder, last && last.id + disorder]
 }
 
-/** How many entries match, by the running counts: however long the log is. Only for events of a log. */
-export async function countByEvent(db: Db, filter: AuditFilter): Promise<number> {
+/** How many entries match, by the running counts: however long the log is. Only for events of a log that has counts. */
+export async function countByEvent(db: Db, filter: Exclude<AuditFilter, { type: 'device log' }>): Promise<number> {
   let counts = db.selectFrom('audit_counts')
   if (filter.type === 'platform log') counts = counts.where('scope_type', 'in', ['platform', 'user'])
   else {

@@ -1,8 +1,11 @@
-import { Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
+import type { Identity, Recipient } from 'age-encryption'
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { damaged, Unsealable, wrongPassphrase } from './archive.errors.ts'
 import { decryptPayload } from './archive.age.payload.ts'
+
+/** The library, loaded by the first backup that is made or read. */
+const ageLibrary = () => import('age-encryption')
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 const label = 'age-encryption.org/v1/scrypt'
@@ -34,6 +37,7 @@ const recipientOf = (passphrase: string, work: number): Recipient => ({
     const key = await wrappingKey(passphrase, salt, work)
     const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: tagBytes })
     const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
+    const { Stanza } = await ageLibrary()
     return [new Stanza(['scrypt', salt.toString('base64').replaceAll('=', ''), String(work)], body)]
   },
 })
@@ -61,6 +65,7 @@ export async function* encrypt(
   passphrase: string,
   work = usualWork,
 ): AsyncGenerator<Uint8Array> {
+  const { Encrypter } = await ageLibrary()
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipientOf(passphrase, work))
   yield* await encrypter.encrypt(ReadableStream.from(plain))
@@ -68,6 +73,7 @@ export async function* encrypt(
 
 /** Decrypts a file of age. Nothing is passed on that was not authenticated. @throws Unsealable */
 export async function* decrypt(file: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Uint8Array> {
+  const { Decrypter } = await ageLibrary()
   const decrypter = new Decrypter()
   decrypter.addIdentity(identityOf(passphrase))
   const pieces = file[Symbol.asyncIterator]()

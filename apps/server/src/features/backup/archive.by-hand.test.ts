@@ -89,7 +89,7 @@ test('the programs age and tar open a backup by hand, with nothing but the passp
   const oven = randomBytes(3_000_000)
   await put(long, oven, 0o640)
   await put('empty', Buffer.alloc(0))
-  expect(await told('backup', file)).toMatch(/all\.tar\.gz\.age: \d+ rows, 1 instances, 2 files/)
+  expect(await told('backup', file)).toMatch(/all\.tar\.gz\.age: \d+ rows, 1 instance, 2 files/)
   await age('--decrypt', '--output', join(folder, 'all.tar.gz'), file)
   await run('tar', ['-C', folder, '-xzf', join(folder, 'all.tar.gz')])
   const text = (path: string) => readFile(join(folder, path), 'utf8')
@@ -104,9 +104,7 @@ test('the programs age and tar open a backup by hand, with nothing but the passp
 
   // Encrypted again by hand it is still a backup.
   await age('--passphrase', '--output', join(folder, 'again.age'), join(folder, 'all.tar.gz'))
-  expect(await told('backup-verify', join(folder, 'again.age'))).toMatch(
-    /can be restored: .* 1 instances, 2 files\.\s$/,
-  )
+  expect(await told('backup-verify', join(folder, 'again.age'))).toMatch(/can be restored: .* 1 instance, 2 files\.\s$/)
 })
 
 test('a backup that is killed while it is written leaves no file under its name, and is made anew', async () => {
@@ -122,7 +120,7 @@ test('a backup that is killed while it is written leaves no file under its name,
   await once(child, 'exit')
   expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, true])
   await expect(readArchive(`${file}.part`, passphrase, inspecting)).rejects.toThrow(Unsealable)
-  expect(await told('backup', file)).toContain('1 files')
+  expect(await told('backup', file)).toContain('1 file')
   expect(await told('backup-verify', file)).toContain('can be restored')
   expect(await readdir(folder)).toEqual(['all.tar.gz.age'])
 })

@@ -1,9 +1,7 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { instanceCalls, startServer, until } from '../../../testing/index.ts'
+import { homeWithStacks, instanceCalls, startServer, until } from '../../../testing/index.ts'
 import { run } from '../../cli/run.ts'
 import { openDriver } from '../../drivers.ts'
 
@@ -27,19 +25,10 @@ const flows = [
   { id: 'out', z: 'tab', type: 'http response', wires: [] },
 ]
 
-/** A home with the versions of Node-RED that are there already. */
-async function newHome(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'forge-back-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const version of await readdir(cache)) symlinkSync(join(cache, version), join(home, 'stacks', version))
-  return home
-}
-
 test('an instance that runs here is backed up, and answers as before on a new platform', {
   timeout: 2 * deadline,
 }, async () => {
-  const [home, next] = [await newHome(), await newHome()]
+  const [home, next] = [await homeWithStacks(), await homeWithStacks()]
   const file = join(home, 'all.backup')
   const server = await startServer({ config: { home, databaseUrl: '' }, driver: openDriver })
   const { owner, team } = await server.build.platform()
@@ -72,7 +61,7 @@ test('an instance that runs here is backed up, and answers as before on a new pl
       say: (text) => void said.push(text),
       ask: async () => '',
     })
-  expect([await admin(home, 'backup', file), said]).toEqual([0, [expect.stringContaining('1 instances')]])
+  expect([await admin(home, 'backup', file), said]).toEqual([0, [expect.stringContaining(' 1 instance,')]])
   await server.stop()
   const last = openDriver(server.config)
   await last.adopt()

@@ -4,7 +4,7 @@ import { jsonColumn } from '../../platform/db/json.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { centsIn } from './billing.prices.ts'
 import type { SubscriptionRow } from './billing.store.ts'
-import type { BilledItem, PaymentProvider, Quantity } from './providers/provider.ts'
+import type { BilledItem, PaymentProvider, ProviderSubscription, Quantity } from './providers/provider.ts'
 
 const readType = jsonColumn('instance_types.properties', BillingProperties)
 /** The parts of a team type that cost something. */
@@ -153,6 +153,21 @@ function merged(quantities: readonly Quantity[]): Quantity[] {
     byProduct.set(item.product, { item, quantity: before + quantity })
   }
   return [...byProduct.values()]
+}
+
+/**
+ * Returns the quantities that a subscription charges, by those of these products that it has. The price of the team itself may
+ * be of a product whose quantity follows what the team uses.
+ */
+export function chargedOf(
+  { items }: Pick<ProviderSubscription, 'items'>,
+  products: ReadonlySet<string>,
+  { basePrice }: Pick<PaymentProvider, 'basePrice'>,
+): Record<string, number> {
+  const charged: Record<string, number> = {}
+  for (const { product, price, quantity } of items)
+    if (products.has(product) && price !== basePrice) charged[product] = (charged[product] ?? 0) + quantity
+  return charged
 }
 
 /** Quantities by product. */

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { type Audit, changes, teamScope } from '../audit/index.ts'
 import { teamRef } from '../teams/index.ts'
+import { chargedOf, wantedOf } from './billing.quantities.ts'
 import { isPaid } from './billing.state.ts'
 import { findSubscription, lockSubscription, type SubscriptionRow, updateSubscription } from './billing.store.ts'
 import {
@@ -66,6 +67,7 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
     if (!found) return
     const isOther = await paysFor(provider, team, id)
     // Two checkouts were completed: nobody pays twice.
+    const quantities = await quantitiesOf(provider, team, found)
     const isBack = isOther && (await provider.cancel(id, 'refund', `cancel-${id}`))
     const credit = await database.transact(async (tx) => {
       const locked = await lockSubscription(tx, team.id, isPostgres)
@@ -83,13 +85,20 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
         status: found.status,
         subscription_id: id,
         customer_id: customer ?? found.customer.id,
-        quantities: '{}',
+        quantities,
         // A trial that still runs keeps its instance free; one that has ended is over.
         ...(Number(locked.trial_ends_at ?? 0) > clock.now() ? {} : { trial_ends_at: null }),
       })
       return owed
     })
     await giveCredit(provider, team, { ...checkout, credit }, found)
+  }
+
+  /** The quantities that a subscription begins with, so that a later difference is known as one. */
+  async function quantitiesOf(provider: PaymentProvider, { id }: Team, found: ProviderSubscription): Promise<string> {
+    const row = { team_id: id, trial_ends_at: null, trial_type_id: null }
+    const { products } = await wantedOf(database.read, provider, [row], clock.now())
+    return JSON.stringify(chargedOf(found, products, provider))
   }
 
   /** Does the team pay for another subscription than this one? The provider says so, because ours may be out of date. */
@@ -183,7 +192,8 @@ export function createSettling({ database, bus, clock, audit }: SettleDependenci
       for (const id of ids) {
         const found = await provider.getSubscription(id)
         if (found?.team !== team.id || found.status === 'canceled') continue
-        const change = { status: found.status, subscription_id: id, customer_id: found.customer.id, quantities: '{}' }
+        const quantities = await quantitiesOf(provider, team, found)
+        const change = { status: found.status, subscription_id: id, customer_id: found.customer.id, quantities }
         await database.transact(async (tx) => {
           const locked = await lockSubscription(tx, team.id, isPostgres)
           if (locked && !isPaid(locked)) await changeStatus(tx, team, locked, change)

@@ -20,7 +20,7 @@ import {
   updateSubscription,
 } from './billing.store.ts'
 import { createSettling } from './billing.settle.ts'
-import { byProduct, isSame, wantedOf } from './billing.quantities.ts'
+import { byProduct, chargedOf, isSame, wantedOf } from './billing.quantities.ts'
 import {
   dropChange,
   insertChanges,
@@ -113,16 +113,16 @@ export function createBillingSync(deps: SyncDependencies) {
     if (left.length > 0) await send(row, left, known, to)
     const target = byProduct(wanted)
     const found = left.length > 0 ? ((await to.getSubscription(seen.id)) ?? seen) : seen
-    // The price of the team itself may belong to a product whose quantity follows what the team uses.
     const now = { ...found, items: found.items.filter(({ price }) => price !== to.basePrice) }
     const told = readQuantities(row.quantities, row.team_id)
     // Items that people added at the provider are left alone.
     const ours = new Set([...products, ...Object.keys(told), ...Object.keys(target)])
-    const theirs: Record<string, number> = {}
-    for (const { product, quantity } of now.items)
-      if (ours.has(product)) theirs[product] = (theirs[product] ?? 0) + quantity
-    const repriced = wanted.filter(({ item }) => isOtherPrice(item, now)).map(({ item }) => item.product)
-    const changes = differences(theirs, target, repriced).map(([product_id, quantity]) => ({
+    const theirs = chargedOf(found, ours, to)
+    const repriced = wanted.flatMap(({ item }) => (isOtherPrice(item, now) ? [item] : []))
+    // The price of an instance type stays while there are instances of it: somebody changed it at the provider.
+    const moved = repriced.filter(({ price, product }) => price !== undefined && told[product] !== undefined)
+    const again = repriced.map(({ product }) => product)
+    const changes = differences(theirs, target, again).map(([product_id, quantity]) => ({
       id: newId(),
       team_id: row.team_id,
       subscription_id: seen.id,
@@ -132,10 +132,10 @@ export function createBillingSync(deps: SyncDependencies) {
       sent_at: null,
     }))
     // Kept first: a server that ends amid it sends the same changes with the same keys.
-    const isDrift = left.length === 0 && Object.keys(told).length > 0 && !isSame(told, theirs)
-    const difference = (isDrift && sentence(theirs, target, now)) || null
+    const isDrift = left.length === 0 && (moved.length > 0 || !isSame(told, theirs))
+    const difference = (isDrift && sentence(theirs, target, now, moved)) || null
     const isOver = !isDrift && Number(row.difference_at ?? 0) < clock.now() - shownMs
-    if (difference) log.warn({ team: row.team_id, difference }, 'the payment provider had other quantities')
+    if (difference) log.warn({ team: row.team_id, difference }, 'the payment provider had other quantities or prices')
     await database.transact(async (tx) => {
       await insertChanges(tx, changes)
       if (difference === null) return
@@ -257,10 +257,15 @@ function sentence(
   theirs: Record<string, number>,
   ours: Record<string, number>,
   { items }: ProviderSubscription,
+  moved: readonly BilledItem[],
 ): string {
   const parts = differences(theirs, ours).map(([product, quantity]) => {
     const name = items.find((item) => item.product === product)?.name ?? product
     return `${name}: ${theirs[product] ?? 0} at the provider, ${quantity} here`
   })
-  return parts.join('; ').slice(0, 500)
+  const prices = moved.map(({ product, name, price }) => {
+    const found = items.filter((item) => item.product === product).map((item) => item.price)
+    return `${name}: price ${found.join(' and ')} at the provider, ${price} here`
+  })
+  return [...parts, ...prices].join('; ').slice(0, 500)
 }

@@ -165,6 +165,27 @@ test('a provider that is away stops nobody, and a change whose answer was lost i
   expect(added.map(({ key }) => key)).toEqual([added[0]?.key, added[0]?.key])
 })
 
+// Stripe keeps an answer under its key, also one that is an error, except when it is busy (409 and 429).
+test.each([
+  ['while it is busy, under the same key', 429, 1],
+  ['after a refusal, under another key', 503, 2],
+])('a change that Stripe did not make is sent again: %s', async (_when, status, keys) => {
+  const { person, made, subscription } = await paying(`Creamery ${status}`)
+  await build.runningInstance(person, await build.application(person, made))
+  const before = stripe.calls.length
+  stripe.fail(status, 99, { only: 'POST' })
+  await look(made.id)
+  expect(quantities(subscription).prod_standard).toBeUndefined()
+  stripe.fail(status, 0)
+  clock.turn(3_600_000)
+  await look(made.id)
+  expect(quantities(subscription)).toMatchObject({ prod_standard: 1 })
+  const sent = stripe.calls.slice(before).filter(({ path }) => path === '/v1/subscription_items')
+  const posts = sent.filter(({ method }) => method === 'POST')
+  expect(posts.length).toBeGreaterThan(1)
+  expect(new Set(posts.map(({ key }) => key)).size).toBe(keys)
+})
+
 test('a quantity that somebody changed at the provider is repaired; items of other products are left alone', async () => {
   const { made, subscription, person } = await paying('Brewery')
   await build.runningInstance(person, await build.application(person, made))

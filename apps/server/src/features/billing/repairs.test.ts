@@ -184,6 +184,49 @@ test('a quantity that was repaired stays on the Health page for a day, and in th
   expect((await health())?.seen).not.toContain('vineyard')
 })
 
+test('an item that somebody added at Stripe, and a price that somebody changed there, are shown as well', async () => {
+  const { person, made, subscription } = await paying('Meadery')
+  const added = { id: 'si_added', price: 'price_standard', product: 'prod_standard', cents: 1000, quantity: 3 }
+  subscription.items.push(added)
+  clock.turn(3_600_000)
+  await look(made.id)
+  const standard = () => subscription.items.filter(({ product }) => product === 'prod_standard')
+  expect(standard()).toEqual([])
+  expect((await health())?.seen).toContain('meadery: prod_standard: 3 at the provider, 0 here, corrected')
+
+  await build.runningInstance(person, await build.application(person, made))
+  await look(made.id)
+  Object.assign(standard()[0]!, { price: 'price_of_a_friend', cents: 1 })
+  clock.turn(3_600_000)
+  await look(made.id)
+  expect(standard()).toMatchObject([{ price: 'price_standard', quantity: 1 }])
+  const seen = 'meadery: Standard: price price_of_a_friend at the provider, price_standard here, corrected'
+  expect((await health())?.seen).toContain(seen)
+  const { log } = await person.client.call('team.auditLog', { ...at(made.id), query: { query: 'corrected' } })
+  expect(log).toHaveLength(2)
+})
+
+test('what the team changed while somebody paid is no difference', async () => {
+  const { person, made } = await unpaying('Cidery')
+  const device = async (name: string) =>
+    (await person.client.call('device.create', { body: { name, type: '', team: made.id } })).id
+  const [one] = [await device('one'), await device('two')]
+  const price = async (properties: object) =>
+    app.database.read
+      .updateTable('team_types')
+      .set({ properties: JSON.stringify(properties) })
+      .execute()
+  await price({ billing: { deviceCost: 250 } })
+  const session = await checkout(person, made)
+  await person.client.call('device.delete', { params: { deviceId: one } })
+  await deliver(stripe.complete(session), made.id)
+  await look(made.id)
+  const devices = subscriptionsOf(made.id)[0]!.items.filter(({ product }) => product === 'prod_device')
+  expect([stripe.sessions.get(session)!.items.at(-1)!.quantity, devices[0]!.quantity]).toEqual([2, 1])
+  expect((await health())?.seen).not.toContain('cidery')
+  await price({})
+})
+
 test('a team that cancels during its trial has given up the trial', async () => {
   const { person, made, subscription } = await paying('Pottery')
   const trial = { trial_ends_at: clock.now() + 86_400_000, trial_type_id: 'none', trial_length: 86_400_000 }

@@ -149,7 +149,15 @@ test('[TEAM-28] a team has its counts, its type with limits and prices, and how 
     memberCount: 1,
     instanceCount: 0,
     type: { name: types[0]!.name, properties },
-    billing: { active: false, canceled: false, pastDue: false, trial: true, trialEnded: false },
+    billing: {
+      active: false,
+      canceled: false,
+      pastDue: false,
+      trial: true,
+      trialEnded: false,
+      trialEndsAt: expect.any(String) as string,
+      trialProjectAllowed: true,
+    },
   })
   await change({ properties: {} })
 })

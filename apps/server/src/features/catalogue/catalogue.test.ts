@@ -1,16 +1,10 @@
 import { defaultTemplatePolicy, defaultTemplateSettings } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer } from '../../../testing/index.ts'
 
-let server: TestServer
-let user: TestUser
-let choice: Awaited<ReturnType<TestServer['build']['choice']>>
-beforeAll(async () => {
-  server = await startServer()
-  user = await server.build.user()
-  choice = await server.build.choice()
-})
-afterAll(() => server.close())
+const server = await openServer()
+const user = await server.build.user()
+const choice = await server.build.choice()
 
 test('[API-38] instance types, active ones unless asked otherwise', async () => {
   const list = async (filter?: 'active' | 'inactive' | 'all') =>

@@ -1,33 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
-import { openDriver } from '../../drivers.ts'
+import { expect, test } from 'vitest'
+import { openNodeRedWorkshop, until } from '../../../testing/index.ts'
 
 const deadline = 300_000
 /** An older one than those that the other tests have installed; it is fetched from the registry that npm is set to. */
 const version = '4.1.14'
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  const home = await mkdtemp(join(tmpdir(), 'forge-stack-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
-  server = await startServer({ config: { home, databaseUrl: '' }, driver: openDriver })
-  let team
-  ;({ admin, owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-}, deadline)
-afterAll(async () => {
-  // Instances go on without their server.
-  for (const id of await server.driver.adopt()) await server.driver.remove(id)
-  await server.close()
-})
+const { server, admin, owner, application } = await openNodeRedWorkshop()
 
 async function save(name: string, nodered: string) {
   const { projectType, template } = await server.build.choice()

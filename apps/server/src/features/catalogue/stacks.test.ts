@@ -1,31 +1,12 @@
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import {
-  createStubDriver,
-  instanceCalls,
-  startServer,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createStubDriver, openWorkshop, startServer, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-let choice: Awaited<ReturnType<TestServer['build']['choice']>>
 let name: string
 let serial = 0
-beforeAll(async () => {
-  server = await startServer()
-  let team
-  ;({ admin, owner, team } = await server.build.platform())
-  choice = await server.build.choice()
-  application = await server.build.application(owner, team)
-})
+const { server, admin, owner, application, inState } = await openWorkshop()
+const choice = await server.build.choice()
 beforeEach(() => void (name = `stack-${(serial += 1)}`))
-afterAll(() => server.close())
-const { inState } = instanceCalls(() => ({ server, owner, application }))
 
 const properties = { nodered: '5.0.7', memory: 256 }
 const create = (body: object = {}) =>

@@ -1,23 +1,12 @@
 import { defaultTemplatePolicy, defaultTemplateSettings } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { clientWith, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { clientWith, openWorkshop, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-let choice: Awaited<ReturnType<TestServer['build']['choice']>>
 let name: string
 let serial = 0
-beforeAll(async () => {
-  server = await startServer()
-  let team
-  ;({ admin, owner, team } = await server.build.platform())
-  choice = await server.build.choice()
-  application = await server.build.application(owner, team)
-})
+const { server, admin, owner, application } = await openWorkshop()
+const choice = await server.build.choice()
 beforeEach(() => void (name = `Template ${(serial += 1)}`))
-afterAll(() => server.close())
 
 type Body = { settings?: unknown; policy?: unknown; [key: string]: unknown }
 const create = (body: Body = {}) => admin.client.call('template.create', { body: { name, ...body } })

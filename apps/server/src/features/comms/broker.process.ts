@@ -143,7 +143,7 @@ export function createBrokerProcess({ config, log, rightsOf }: BrokerProcessOpti
       controlSocket,
       webSocket,
       // The same as before where that is free: instances that run know it.
-      local: { host: '127.0.0.1', port: await freePort(known?.local.port) },
+      local: { host: '127.0.0.1', port: await portLike(known?.local.port) },
       ...(config.broker?.port && { tcp: { host: config.host, port: config.broker.port } }),
     }
   }
@@ -250,19 +250,21 @@ function lastOf(file: string): string {
   }
 }
 
-/** This port if it is free, or another one. */
-async function freePort(wished = 0): Promise<number> {
+/** This port, if it is free within a moment, or another one. A process that was killed closes its listeners last. */
+async function portLike(wished = 0): Promise<number> {
+  for (const until = Date.now() + adoptMs; wished !== 0 && Date.now() < until; await delay(againMs / 10))
+    if (await listened(wished).catch(() => undefined)) return wished
+  return listened(0)
+}
+
+/** Listens on a port of this machine for a moment. @throws Error when it is taken. */
+async function listened(port: number): Promise<number> {
   const server = createServer()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen(wished, '127.0.0.1', resolve)
-  try {
-    await promise
-  } catch (error) {
-    if (wished === 0) throw error
-    return freePort()
-  }
-  const { port } = server.address() as { port: number }
+  server.listen(port, '127.0.0.1', resolve)
+  await promise
+  const address = server.address() as { port: number }
   await new Promise((done) => server.close(done))
-  return port
+  return address.port
 }

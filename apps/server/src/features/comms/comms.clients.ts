@@ -14,12 +14,19 @@ import {
   platformUser,
   usernameOf,
 } from './comms.rights.ts'
-import { addClient, findClients, findPassword, type FoundClient, putClient } from './comms.store.ts'
+import { addClient, findClients, findPassword, type FoundClient, listClients, putClient } from './comms.store.ts'
 
 export interface Credentials {
   url: string
   username: string
   password: string
+}
+
+/** A user of the broker with password and rights. */
+export interface BrokerUser {
+  username: string
+  password: string
+  rights: TopicRights
 }
 
 export interface ClientsDependencies {
@@ -38,6 +45,7 @@ export const passwordContext = (username: string) => `broker:${username}:passwor
 /** Questions of a broker that come close together become one query. */
 const gatherMs = 5
 const gatherMax = 500
+const pageSize = 500
 
 export type BrokerClients = ReturnType<typeof createBrokerClients>
 
@@ -59,6 +67,11 @@ export function createBrokerClients({ database, clock, vault, bus, config, baseU
       created_at: clock.now(),
     }
     return { password, row }
+  }
+  const userOf = (found: FoundClient): BrokerUser[] => {
+    const rights = rightsOfFound(found, features)
+    const { username, password } = found
+    return rights ? [{ username, password: vault.open(password, passwordContext(username)), rights }] : []
   }
   const publicUrl = broker?.publicUrl ?? broker?.url ?? `${baseUrl.replace(/^http/, 'ws')}${brokerPath}`
 
@@ -88,9 +101,24 @@ export function createBrokerClients({ database, clock, vault, bus, config, baseU
       // Two of its processes may ask at once.
       const sealed = await database.transact(async (tx) => {
         await addClient(tx, row)
+        await bus.publish(tx, { type: 'comms', users: [username] })
         return (await findPassword(tx, username))!
       })
       return { username, password: vault.open(sealed, passwordContext(username)) }
+    },
+
+    /** The users of these names, without those who may not connect. */
+    usersOf: async (usernames: readonly string[]): Promise<BrokerUser[]> =>
+      (await findClients(database.read, usernames)).flatMap(userOf),
+
+    /** Everybody who may connect, in pages. */
+    async *users(): AsyncGenerator<BrokerUser[]> {
+      for (let after = ''; ; ) {
+        const page = await listClients(database.read, { after, limit: pageSize })
+        yield page.flatMap(userOf)
+        if (page.length < pageSize) return
+        after = page.at(-1)!.username
+      }
     },
 
     /**

@@ -74,8 +74,14 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
         if (packet.cmd === 'puback' && packet.reasonCode === noSubscribers) unheard.add(packet.messageId!)
       })
       made.on('close', () => unheard.clear())
-      made.on('error', (error) => log.warn({ err: error }, 'the broker refuses the platform'))
+      // Said once, however often it tries.
+      let said: string | undefined
+      made.on('error', (error) => {
+        if (error.message !== said) log.warn({ err: error }, 'the broker refuses the platform')
+        said = error.message
+      })
       made.on('connect', () => {
+        said = undefined
         subscribe(made).catch((error: unknown) =>
           log.warn({ err: error }, 'the broker refuses the subscription to reports of devices'),
         )
@@ -105,6 +111,8 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
       })
     },
 
+    /** Is it for this server to connect? */
+    isStarted: () => client !== undefined,
     isConnected: () => client?.connected === true,
 
     async stop(): Promise<void> {

@@ -16,11 +16,11 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** The clients of these names that are there, with what their rights follow from. */
+/** A client with what its rights follow from. */
 export type FoundClient = Awaited<ReturnType<typeof findClients>>[number]
 
-export async function findClients(db: Db, usernames: readonly string[]) {
-  return db
+const clientQuery = (db: Db) =>
+  db
     .selectFrom('broker_clients as client')
     .leftJoin('devices as device', 'device.id', 'client.device_id')
     .leftJoin('instances as assigned', (join) =>
@@ -34,9 +34,14 @@ export async function findClients(db: Db, usernames: readonly string[]) {
     )
     .select(['client.username', 'client.password', 'device.id as device_id', 'device.team_id as device_team'])
     .select(['assigned.id as assigned_id', 'instance.id as instance_id', 'instance.team_id as instance_team'])
-    .where('client.username', 'in', usernames)
-    .execute()
-}
+
+/** The clients of these names that are there. */
+export const findClients = async (db: Db, usernames: readonly string[]) =>
+  clientQuery(db).where('client.username', 'in', usernames).execute()
+
+/** A page of all clients, by their names. */
+export const listClients = async (db: Db, { after, limit }: { after: string; limit: number }): Promise<FoundClient[]> =>
+  clientQuery(db).where('client.username', '>', after).orderBy('client.username').limit(limit).execute()
 
 export async function findPassword(db: Db, username: string): Promise<string | undefined> {
   const row = await db

@@ -1,5 +1,6 @@
 import type { BrokerSpec } from '@app/contract'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker, connectBroker } from '../../../testing/broker.ts'
@@ -110,6 +111,23 @@ test('a broker that is killed is started again at the same addresses, and one of
   const client = await connected(`mqtt://127.0.0.1:${port}`, broker)
   expect(await client.publish(`${topic}/logs`, 'there')).toBe(true)
   await expect(connectBroker(tcp, broker)).rejects.toThrow()
+})
+
+test('a port that its former process has not closed yet is waited for', async () => {
+  const { local } = record()
+  await server.stop()
+  process.kill(await brokerPid(), 'SIGKILL')
+  const former = createServer()
+  await until(
+    () =>
+      new Promise<boolean>((done) =>
+        former.once('error', () => done(false)).listen(local.port, local.host, () => done(true)),
+      ),
+    (isListening) => isListening,
+  )
+  setTimeout(() => former.close(), 500)
+  server = await startServer({ config: server.config })
+  expect(record().local).toEqual(local)
 })
 
 test('a broker that asks over HTTP is told who may connect, and to which topics, with a form or JSON', async () => {

@@ -1,6 +1,6 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop } from '../../../testing/index.ts'
 
 const updated = Date.UTC(2026, 0, 2, 3, 4, 5)
 const flows = [
@@ -8,20 +8,8 @@ const flows = [
   { id: 'fn', z: 'tab', type: 'function', name: 'Count loaves' },
   { id: 'bare', z: 'tab', type: 'function', name: '' },
 ]
-let server: TestServer
-let owner: TestUser
-let team: Awaited<ReturnType<TestServer['build']['platform']>>['team']
-let application: { id: string; teamId: string }
 
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  ;({ owner, team } = platform)
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
-
-const { running, script, raw, act, inState, log } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, team, running, script, raw, act, inState, log } = await openWorkshop()
 
 async function filled() {
   const instance = await running()

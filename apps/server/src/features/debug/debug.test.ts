@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer } from '../../../testing/index.ts'
 import { listMigrations } from '../../platform/db/migrate.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
+const server = await openServer()
 
 test('[PERM-28] administrators read which migrations ran and what the tables are, and an owner neither', async () => {
   const { admin, owner } = await server.build.platform()

@@ -1,16 +1,16 @@
 import { type FlowNode, nodesIn } from '../flows/index.ts'
 import type { Foreseen } from '@app/contract'
-import { coerce, satisfies } from 'semver'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 import { type Held } from '../snapshots/index.ts'
 import { type ForeseeDependencies, missingCredentials } from './foresee.ts'
 import { faultsOfCode } from './foresee.functions.ts'
-import { noneEnabled, noneWorks } from './foresee.nodes.ts'
+import { doubledNodes, endlessFlows, noneEnabled, noneWorks, waitingNodes } from './foresee.nodes.ts'
 import { listOfNotes } from './foresee.store.ts'
 import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
 import { lacking } from './foresee.variables.ts'
 import { calls, countOf, listed, shownNode } from './foresee.words.ts'
+import { nodejsNeed, satisfiedBy } from './nodejs.needs.ts'
 
 /** A device as far as it matters for what it is to run. */
 export interface TargetedDevice {
@@ -32,13 +32,6 @@ interface Asked {
   devices: readonly TargetedDevice[]
 }
 
-/** The Node.js that each Node-RED asks for, the newest first. */
-const nodejsFor: readonly (readonly [major: number, nodejs: string])[] = [
-  [5, '22.9.0'],
-  [4, '18.5.0'],
-  [3, '14.0.0'],
-]
-
 /** Problems known before devices run a snapshot. They install the modules that it names, and no others. */
 export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked): Promise<Foreseen[]> {
   const { row, held, before = '[]', nodered, devices } = asked
@@ -51,26 +44,26 @@ export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked):
     // It is the instance where they are installed, before another snapshot is taken.
     ...missing.map(({ module: _module, ...one }) => one),
     ...noneEnabled(nodes, nodesIn(before)),
+    ...endlessFlows(nodes),
     // A device may have its own value of a variable.
     ...noneWorks(row, nodes, new Set(devices.flatMap(({ variables }) => [...variables]))),
     ...oldNodejs(nodered, devices),
     ...(await modulesTooNew(deps, asked)),
     ...faultsOfCode(nodes, []),
+    ...waitingNodes(nodes, []),
+    ...doubledNodes(nodes, []),
     ...variablesWithout(row, nodes, devices),
     ...missingCredentials(deps, row, nodes, held.credentials),
   ]
 }
 
-const nodejsNeeded = (nodered: string) => nodejsFor.find(([major]) => (coerce(nodered)?.major ?? 0) >= major)?.[1]
-
 const namesOf = (devices: readonly TargetedDevice[]) => listed(devices.map(({ name }) => `"${name}"`))
-const satisfiedBy = (nodejs: string, range: string) => satisfies(coerce(nodejs) ?? '0.0.0', range)
 
 function oldNodejs(nodered: string | undefined, devices: readonly TargetedDevice[]): Foreseen[] {
-  const needed = nodered === undefined ? undefined : nodejsNeeded(nodered)
-  if (needed === undefined) return []
-  const needs = `Node-RED ${nodered} needs Node.js ${needed.replace(/\.0$/, '')} or later`
-  const old = devices.filter(({ nodejs }) => nodejs !== null && !satisfiedBy(nodejs, `>=${needed}`))
+  const need = nodered === undefined ? undefined : nodejsNeed(nodered)
+  if (!need) return []
+  const needs = need.sentence
+  const old = devices.filter(({ nodejs }) => nodejs !== null && !need.isMetBy(nodejs))
   const silent = devices.filter(({ nodejs }) => nodejs === null)
   return [
     ...(old.length === 0

@@ -1,15 +1,11 @@
 import type { DeploymentDraft, Instance } from '@app/contract'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker } from '../../../testing/broker.ts'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { openWorkshop, send, startServer } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-/** A catalogue of nodes; `asked` counts. */
-let catalogue: Server
+/** Counts who asks for the catalogue of nodes. */
 let asked = 0
 const modules = [
   { id: 'node-red-contrib-lathe', version: '3.2.1', types: ['lathe-in', 'lathe-out'] },
@@ -17,24 +13,16 @@ const modules = [
   { id: 'node-red-contrib-saw-two', version: '2.0.0', types: ['saw'] },
   { id: 'without-types', version: '1.0.0' },
 ]
-beforeAll(async () => {
-  catalogue = createServer((_request, answer) => {
-    asked += 1
-    answer.end(JSON.stringify({ name: 'Nodes', modules }))
-  })
-  await new Promise<void>((resolve) => void catalogue.listen(0, '127.0.0.1', resolve))
-  const { port } = catalogue.address() as AddressInfo
-  server = await startServer({ config: { nodeCatalogueUrl: `http://127.0.0.1:${port}/catalogue.json` } })
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
+const catalogue = createServer((_request, answer) => {
+  asked += 1
+  answer.end(JSON.stringify({ name: 'Nodes', modules }))
 })
-afterAll(async () => {
-  await server.close()
-  catalogue.close()
+await new Promise<void>((resolve) => void catalogue.listen(0, '127.0.0.1', resolve))
+afterAll(() => void catalogue.close())
+const { port } = catalogue.address() as AddressInfo
+const { server, owner, running, raw, read, script, settled } = await openWorkshop({
+  config: { nodeCatalogueUrl: `http://127.0.0.1:${port}/catalogue.json` },
 })
-
-const { running, raw, read, script, settled } = instanceCalls(() => ({ server, owner, application }))
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven', env: [{ name: 'OF_TAB', value: '4100', type: 'num' }] }
 const node = (id: string, type: string, more: object = {}) => ({ id, type, z: 'tab', name: id, wires: [], ...more })

@@ -1,8 +1,11 @@
 import type { Foreseen } from '@app/contract'
-import { startedNodes } from '@app/contract/flows-enabled'
-import { eachPlace } from '@app/contract/flows-places'
+import { isOfEditor } from '@app/contract/editor-paths'
+import { lostByIds, unaskedByPaths } from '@app/contract/flows-doubles'
+import { enabledParts, startedNodes } from '@app/contract/flows-enabled'
+import { eachPlace, endlessOf } from '@app/contract/flows-places'
 import { waitingOf } from '@app/contract/flows-waiting'
 import { idlePlaced } from '@app/contract/flows-working'
+import { effectiveSettings } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../flows/index.ts'
 import { noneEnabledSentence } from '../snapshots/index.ts'
@@ -15,6 +18,16 @@ export function noneEnabled(nodes: readonly FlowNode[], before: readonly FlowNod
   if (startedNodes(nodes).length > 0) return []
   const ends = startedNodes(before).length > 0
   return [{ kind: 'nodes', sentence: noneEnabledSentence, ...(ends ? { stops: true, codes: ['nodes'] } : {}) }]
+}
+
+/** Flows whose start Node-RED would not come to an end of, so that they are not started. */
+export function endlessFlows(nodes: readonly FlowNode[]): Foreseen[] {
+  const endless = endlessOf(nodes)
+  if (!endless) return []
+  const { reason, part } = endless
+  const sentence = `${endless.sentence} Node-RED would never finish starting these flows, so they are not started.`
+  const node = part ? { node: shownNode(part, nodes) } : {}
+  return [{ kind: 'nodes', sentence, stops: true, codes: [`reason:${reason}`], ...node }]
 }
 
 /**
@@ -44,12 +57,43 @@ export function noneWorks(
   const isWaiting = waitingFor(row, nodes, given)
   const started = new Set([...eachPlace(nodes)].map(({ node }) => node))
   const dead = new Set([...started].filter((node) => failsToParse(node) || isWaiting(node)))
-  if (active.length === 0 || idlePlaced(nodes, active, (node) => dead.has(node)).size < active.length) return []
+  const idle = idlePlaced(nodes, active, (node) => dead.has(node))
+  if (active.length === 0 || active.some(({ id }) => !idle.has(id))) return []
   const waits = [...dead].some(({ type }) => type !== 'function')
   const parses = waits ? 'they wait for ever or do not parse' : 'no function parses'
   const why = dead.size === 0 ? 'there are none in their subflows' : parses
   const sentence = `None of the nodes works: ${why}.`
   return [{ kind: 'function', sentence, stops: true, codes: ['nodes'] }]
+}
+
+/**
+ * Nodes that others, or the editor, keep from running or from getting requests, and that were not so before. `row`: the
+ * instance, where its editor is beside the flows.
+ */
+export function doubledNodes(nodes: readonly FlowNode[], before: readonly FlowNode[], row?: WholeInstance): Foreseen[] {
+  const { httpAdminRoot, disableEditor } = row ? effectiveSettings(row) : {}
+  const place = { httpAdminRoot: row?.replicas === null ? httpAdminRoot : (false as const), disableEditor }
+  const ofEditor = (flows: readonly FlowNode[]) =>
+    enabledParts(flows).filter(
+      ({ type, url, method }) =>
+        type === 'http in' && typeof url === 'string' && url !== '' && isOfEditor(String(method), url, place),
+    )
+  const newOf = (find: (flows: readonly FlowNode[]) => FlowNode[]) => {
+    const known = new Set(find(before).map(({ id }) => id))
+    return find(nodes).filter(({ id }) => !known.has(id))
+  }
+  const told = (node: FlowNode, has: string): Foreseen => ({
+    kind: 'nodes',
+    sentence: `${calls(node)} has the ${has}.`,
+    node: shownNode(node, nodes),
+  })
+  return [
+    ...newOf(lostByIds).map((node) => told(node, 'ID of another node, which runs in its place')),
+    ...newOf(ofEditor).map((node) => told(node, 'path of a page or call of the editor, and gets no requests')),
+    ...newOf(unaskedByPaths).map((node) =>
+      told(node, 'path of an http in node that comes first, and gets no requests'),
+    ),
+  ]
 }
 
 /** Nodes that wait for ever, and did not for the same reason before. A variable is told by itself. */

@@ -212,8 +212,12 @@ test('nodes of which Node-RED only warns, or says nothing, are told unless they 
     called('nothing', 'mqtt in', { topic: '' }),
     called('udp', 'udp in', { port: '' }),
     called('far', 'udp in', { port: '70000' }),
+    called('tcp', 'tcp in', { server: 'server', port: '' }),
     called('ask', 'http in', { url: '/a', method: 'head' }),
+    called('line', 'mqtt in', { topic: 'plant/${LINE}/oven' }),
     called('beat', 'inject', { repeat: 'often', props: [] }),
+    called('below', 'inject', { repeat: '-5', props: [] }),
+    called('modbus-read', 'unknown'),
     { id: 'ws', type: 'websocket-client', path: 'oven:1880' },
     { id: 'sub', type: 'subflow', name: 'Sub' },
     { ...called('inner', 'mqtt in', { topic: 'a#' }), z: 'sub' },
@@ -224,8 +228,12 @@ test('nodes of which Node-RED only warns, or says nothing, are told unless they 
     'The mqtt in node "nothing" has no topic, so it waits for ever.',
     'The udp in node "udp" has no port, so it waits for ever.',
     'The udp in node "far" has a port that is no port number, so it waits for ever.',
+    'The tcp in node "tcp" has no port, so it waits for ever.',
     'The http in node "ask" has no method that Node-RED answers, so it waits for ever.',
+    'The mqtt in node "line" has a variable within its topic, which Node-RED does not replace, so it waits for ever.',
     'The inject node "beat" has an interval that is no number, so it waits for ever.',
+    'The inject node "below" has an interval below zero, so it waits for ever.',
+    'The unknown node "modbus-read" stands in for a node whose type was missing, so it waits for ever.',
     'A websocket-client node has an address that begins with neither ws:// nor wss://, so it waits for ever.',
     'The mqtt in node "inner" has a topic that is no MQTT topic, so it waits for ever.',
   ]
@@ -239,6 +247,34 @@ test('nodes of which Node-RED only warns, or says nothing, are told unless they 
   ])
   await tell(instance, 'flows', [...works, ...waiting, used])
   expect(await sentences([...works, ...waiting, used])).toEqual([])
+})
+
+test('nodes with the ID of another, or the path of another http in node, are told unless they were so before', async () => {
+  const instance = await running()
+  const asked = (id: string, url: string, more: object = {}) => called(id, 'http in', { url, method: 'get', ...more })
+  const flows = [
+    tab,
+    asked('bread', '/bread'),
+    asked('again', 'Bread/'),
+    asked('off', '/bread', { d: true }),
+    asked('posted', '/bread', { method: 'post' }),
+    asked('named', '/${NAME}', { name: 'named' }),
+    asked('home', '/'),
+    asked('sent', '/', { method: 'post' }),
+    called('twin', 'change', { name: 'first' }),
+    called('twin', 'change', { name: 'second' }),
+    called('copy', 'debug'),
+    called('copy', 'debug'),
+  ]
+  const sentences = async (next: object[]) =>
+    (await foreseen(instance, next)).flatMap(({ kind, sentence }) => (kind === 'nodes' ? [sentence] : []))
+  expect(await sentences(flows)).toEqual([
+    'The change node "first" has the ID of another node, which runs in its place.',
+    'The http in node "home" has the path of a page or call of the editor, and gets no requests.',
+    'The http in node "again" has the path of an http in node that comes first, and gets no requests.',
+  ])
+  await tell(instance, 'flows', flows)
+  expect(await sentences(flows)).toEqual([])
 })
 
 test('bystanders do not make flows work, nor does a subflow whose nodes are disabled', async () => {
@@ -270,6 +306,7 @@ test('nodes that get something are told of by nobody', async () => {
     called('asked', 'mqtt in', { topic: '', inputs: 1 }),
     called('any', 'udp in', { port: '0' }),
     called('number', 'udp in', { port: 5000 }),
+    called('client', 'tcp in', { server: 'client', host: 'oven', port: '' }),
     called('daily', 'inject', { repeat: '', crontab: '00 12 * * *', props: [] }),
     called('pressed', 'inject', { repeat: '', props: [] }),
     { id: 'ws', type: 'websocket-client', path: 'WSS://oven' },
@@ -297,7 +334,7 @@ test('a variable without a value is told of each kind of node that would wait fo
     'The variable HTTP_PATH has no value. The http in node "path" uses it.',
     'The variable WS_ADDRESS has no value. A websocket-client node uses it.',
     'The variable CERTIFICATE has no value. A tls-config node uses it.',
-    'The variable BROKER has no value. A mqtt-broker node uses it.',
+    'The variable BROKER has no value. An mqtt-broker node uses it.',
   ])
 })
 

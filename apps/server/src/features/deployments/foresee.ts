@@ -14,7 +14,7 @@ import { standing } from './deployments.standing.ts'
 import type { NodeCatalogue } from './foresee.catalogue.ts'
 import { faultsOfCode } from './foresee.functions.ts'
 import { takenPorts } from './foresee.listeners.ts'
-import { noneEnabled, noneWorks, waitingNodes } from './foresee.nodes.ts'
+import { doubledNodes, endlessFlows, noneEnabled, noneWorks, waitingNodes } from './foresee.nodes.ts'
 import { tooOld } from './foresee.stack.ts'
 import { stoppedNow } from './foresee.stopped.ts'
 import { listOfNotes, type ModuleNote } from './foresee.store.ts'
@@ -63,11 +63,12 @@ export async function foresee(
     ...missing,
     ...stoppedNow(row, flows ?? now.flows, nodes, missing),
     ...(flows === undefined ? [] : noneEnabled(nodes, before)),
+    ...(flows === undefined ? [] : endlessFlows(nodes)),
     ...(row.wanted === 'running' ? noneWorks(after, nodes) : []),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
-    ...(flows === undefined ? [] : waitingNodes(nodes, before)),
+    ...(flows === undefined ? [] : [...waitingNodes(nodes, before), ...doubledNodes(nodes, before, after)]),
     ...missingVariables(after, nodes, { row, nodes: before }),
     ...(flows === undefined ? [] : await takenPorts(deps, after, nodes)),
     ...(flows === undefined ? [] : missingCredentials(deps, row, nodes, credentials ?? now.credentials)),

@@ -2,10 +2,13 @@ import type { FlowNode } from '../flows/index.ts'
 
 const named = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
 
+/** Begins with the sound of a vowel when it is spoken: an inject, an http in, but a udp in. */
+const vowel = /^(?:[aeio]|u(?!dp|i)|http|mqtt|html|xml|rbe)/i
+
 /** Its name and type, at the beginning of a sentence. */
 export function calls({ type, name, label }: FlowNode): string {
   const own = named(name) ?? named(label)
-  return own === undefined ? `A ${type} node` : `The ${type} node "${own.slice(0, 60)}"`
+  return own === undefined ? `${vowel.test(type) ? 'An' : 'A'} ${type} node` : `The ${type} node "${own.slice(0, 60)}"`
 }
 
 export const countOf = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`

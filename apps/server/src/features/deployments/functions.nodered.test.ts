@@ -1,35 +1,12 @@
 import { versionsFor } from '@app/drivers/testing/versions'
 import type { Instance } from '@app/contract'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
-import { openDriver } from '../../drivers.ts'
+import { expect, test } from 'vitest'
+import { openNodeRedWorkshop, until } from '../../../testing/index.ts'
 
 const deadline = 180_000
-let home: string
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'forge-functions-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
-  server = await startServer({ config: { home, databaseUrl: '' }, driver: openDriver })
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-}, deadline)
-afterAll(async () => {
-  // Instances go on without their server.
-  for (const id of await server.driver.adopt()) await server.driver.remove(id)
-  await server.close()
-})
-
-const { inState, read, settled, visit } = instanceCalls(() => ({ server, owner, application }))
+const { home, server, owner, application, inState, read, settled, visit } = await openNodeRedWorkshop()
 
 const flowsUsing = (module: string) => [
   { id: 'tab', type: 'tab', label: 'Flow' },

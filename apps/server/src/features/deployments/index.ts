@@ -1,4 +1,5 @@
 export { type Deployments } from './deployments.service.ts'
 export type { DeploymentRow } from './deployments.store.ts'
+export { nodejsNeed } from './nodejs.needs.ts'
 export { drawn } from './deployments.drawing.ts'
 export { faultsView } from './deployments.view.ts'

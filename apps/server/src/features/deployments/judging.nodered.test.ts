@@ -1,11 +1,15 @@
 import { versionsFor } from '@app/drivers/testing/versions'
 import type { Deployment, Instance } from '@app/contract'
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import {
+  homeWithStacks,
+  instanceCalls,
+  startServer,
+  type TestServer,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
 import { openDriver } from '../../drivers.ts'
 
 let server: TestServer
@@ -15,10 +19,7 @@ const { running, raw, settled, read, visit } = instanceCalls(() => ({ server, ow
 
 /** A platform whose instances run on this version of Node-RED. */
 async function begin(nodered: string): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), 'forge-judging-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
+  const home = await homeWithStacks()
   server = await startServer({ config: { home, databaseUrl: '', steadySeconds: 1 }, driver: openDriver })
   onTestFinished(async () => {
     // Instances go on without their server.

@@ -1,38 +1,12 @@
 import { versionsFor } from '@app/drivers/testing/versions'
 import type { Deployment, Instance } from '@app/contract'
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
-import { openDriver } from '../../drivers.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openNodeRedWorkshop, until } from '../../../testing/index.ts'
 
 type Node = Record<string, unknown>
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-let home: string
-const { running, raw, settled, visit } = instanceCalls(() => ({ server, owner, application }))
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'forge-untold-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
-  server = await startServer({ config: { home, databaseUrl: '', steadySeconds: 0.5 }, driver: openDriver })
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => {
-  // Instances go on without their server.
-  for (const id of await server.driver.adopt()) await server.driver.remove(id)
-  await server.close()
-  await rm(home, { recursive: true, force: true })
-})
+const { server, owner, running, raw, settled, visit } = await openNodeRedWorkshop({ steadySeconds: 0.5 })
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const on = (id: string, type: string, more: Node = {}): Node => ({ id, type, z: 'tab', x: 9, y: 9, wires: [], ...more })
@@ -107,6 +81,35 @@ const attacks: Record<string, Node[]> = {
     broker,
     { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
     { ...on('inner', 'mqtt in', { topic: '${NOWHERE}', qos: '0', broker: 'broker' }), z: 'sub' },
+    on('use', 'subflow:sub'),
+  ],
+  'a stand-in for a node whose type was missing': [...good, on('plc', 'unknown', { name: 'modbus-read' })],
+  'one ID of two nodes': [
+    ...good,
+    on('twin', 'http in', { url: '/first', method: 'get', wires: [['say']] }),
+    on('twin', 'http in', { url: '/second', method: 'get', wires: [['say']] }),
+  ],
+  'one path of two http in nodes': [...good, on('again', 'http in', { url: '/word', method: 'get', wires: [['out']] })],
+  'a path of the editor': [...good, on('home', 'http in', { url: '/', method: 'get', wires: [['say']] })],
+  'a path with a variable in it': [
+    ...good,
+    on('line', 'http in', { url: '/line/${LINE}', method: 'get', wires: [['say']] }),
+  ],
+  'a listener without a port': [
+    ...good,
+    on('tcp', 'tcp in', { server: 'server', port: '', datamode: 'stream', datatype: 'utf8', newline: '' }),
+  ],
+  'an ID that every object of JavaScript has': [
+    ...good,
+    { ...code(''), id: '__proto__' },
+    { ...code(''), id: 'constructor' },
+  ],
+  'a group in one that is not there': [...good, { id: 'g', type: 'group', z: 'tab', g: 'gone', nodes: ['in'] }],
+  'a time that never comes': [...good, on('feast', 'inject', { repeat: '', crontab: '0 0 31 2 *', props: [] })],
+  'a subflow that contains itself': [
+    ...good,
+    { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
+    { ...on('inner', 'subflow:sub'), z: 'sub' },
     on('use', 'subflow:sub'),
   ],
   'a WebSocket that a missing variable names': [

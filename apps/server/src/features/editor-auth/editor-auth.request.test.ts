@@ -1,28 +1,10 @@
-import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Answer,
-  cookieOf,
-  send,
-  startServer,
-  type TestServer,
-  type TestUser,
-  untilJobsEnded,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { type Answer, cookieOf, openPlatform, send, untilJobsEnded } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let instance: Instance
-
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  instance = await server.build.instance(owner, await server.build.application(owner, platform.team), 'request-one')
-  await untilJobsEnded(server.app.database)
-  await server.app.database.read.updateTable('instances').set({ client_id: 'ffp_request' }).execute()
-})
-afterAll(async () => server.close())
+const { server, owner, team } = await openPlatform()
+const instance = await server.build.instance(owner, await server.build.application(owner, team), 'request-one')
+await untilJobsEnded(server.app.database)
+await server.app.database.read.updateTable('instances').set({ client_id: 'ffp_request' }).execute()
 
 const authorize = (query: Record<string, string> = {}, cookie?: string) => {
   const all = {

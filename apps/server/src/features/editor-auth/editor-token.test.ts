@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, untilJobsEnded } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send, untilJobsEnded } from '../../../testing/index.ts'
 import type { EditorGrant } from '../tokens/index.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-  await server.build.platform()
-})
-afterAll(async () => server.close())
+const server = await openServer()
+await server.build.platform()
 
 let serial = 0
 /** Somebody who owns two teams, each with an instance, and has the editor of the first one open. */

@@ -5,17 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  createStubDriver,
-  instanceCalls,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { createStubDriver, openWorkshop, send, startServer, testClock, until } from '../../../testing/index.ts'
 import { judgeBackups } from '../backup/index.ts'
 import { checkMail } from '../mail/index.ts'
 import { checkAddress, checkCookies, checkNames } from './address.checks.ts'
@@ -33,21 +24,13 @@ import {
 
 const clock = testClock()
 const metricsToken = 'token-for-the-figures'
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer({ clock, config: { metricsToken } })
-  const platform = await server.build.platform()
-  ;({ admin, owner } = platform)
-  application = await server.build.application(owner, platform.team)
+const { server, admin, owner, script, running, inState, create, act, settled, read } = await openWorkshop({
+  clock,
+  config: { metricsToken },
 })
-afterAll(() => server.close())
 let close: (() => void) | undefined
 afterEach(() => close?.())
 
-const { script, running, inState, create, act, settled, read } = instanceCalls(() => ({ server, owner, application }))
 const check = async () => new Map((await admin.client.call('health.check')).checks.map((one) => [one.part, one]))
 const get = (path: string, headers: Record<string, string> = {}) => send(server.address, 'GET', path, { headers })
 

@@ -1,33 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  switchesWithout,
-  testClock,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorkshop, send, startServer, switchesWithout, testClock, until } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let application: { id: string; teamId: string }
 
-beforeAll(async () => {
-  server = await startServer({ clock })
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
+const { server, owner, application, running, script, read, inState, act, jobs, log, visit, raw, settled } =
+  await openWorkshop({ clock })
 
-const { running, script, read, inState, act, jobs, log, visit, raw, settled } = instanceCalls(() => ({
-  server,
-  owner,
-  application,
-}))
 const enable = (id: string) => owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
 /** Runs, as two processes. */
 async function doubled() {

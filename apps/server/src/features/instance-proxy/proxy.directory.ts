@@ -2,7 +2,7 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Destination } from '../../platform/proxy/index.ts'
+import { consoleHosts, type Destination } from '../../platform/proxy/index.ts'
 import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
 import type { EditorGateway } from '../devices/index.ts'
@@ -10,7 +10,6 @@ import { awayNotice, unknownHost } from './proxy.notices.ts'
 import type { Traffic } from './proxy.traffic.ts'
 import type { Visitor } from './proxy.visitor.ts'
 
-const unknown: Destination = { kind: 'refused', notice: unknownHost }
 const away = (name: string, state: string): Destination => ({ kind: 'refused', notice: awayNotice(name, state) })
 
 export interface DirectoryDependencies {
@@ -22,6 +21,7 @@ export interface DirectoryDependencies {
   traffic: Traffic
   sleep: Sleep
   wake(row: BriefInstance): Promise<void>
+  baseUrl: string
   instanceDomain: string
   /** The port of the instance that a host means, where they have ports in the place of names. */
   portOf: ((host: string) => number | undefined) | undefined
@@ -38,6 +38,11 @@ export type Directory = ReturnType<typeof createDirectory>
  */
 export function createDirectory(deps: DirectoryDependencies) {
   const { database, bus, driver, clock, activity, traffic, sleep, portOf } = deps
+  // The set-up page asks for a name that no instance has, to see whether names lead here.
+  const unknown: Destination = {
+    kind: 'refused',
+    notice: { ...unknownHost, readableFrom: consoleHosts(deps.baseUrl) },
+  }
   const suffix = `.${deps.instanceDomain.toLowerCase()}`
   const running = new Map<number | string, { id: string }>()
   const waking = createWaking({ bus, driver, clock, wake: deps.wake, look: (name) => findByName(database.read, name) })

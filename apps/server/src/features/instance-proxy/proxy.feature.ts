@@ -22,6 +22,7 @@ export const instanceProxyFeature = defineFeature({
       createDirectory(
         also(services, {
           wake: services.instances.wake,
+          baseUrl: services.config.baseUrl,
           instanceDomain: services.config.instanceDomain,
           portOf: services.ports.portOf,
         }),

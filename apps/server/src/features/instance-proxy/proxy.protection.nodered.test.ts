@@ -1,31 +1,9 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readdir } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
-import { openDriver } from '../../drivers.ts'
+import { expect, test } from 'vitest'
+import { openNodeRedWorkshop, until } from '../../../testing/index.ts'
 
 const deadline = 300_000
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  const home = await mkdtemp(join(tmpdir(), 'forge-protected-'))
-  const cache = process.env.FORGE_TEST_STACKS!
-  mkdirSync(join(home, 'stacks'))
-  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
-  server = await startServer({ config: { home, databaseUrl: '' }, driver: openDriver })
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-}, deadline)
-afterAll(async () => {
-  // Instances go on without their server.
-  for (const id of await server.driver.adopt()) await server.driver.remove(id)
-  await server.close()
-})
+const { server, owner, application } = await openNodeRedWorkshop()
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'Flow' },

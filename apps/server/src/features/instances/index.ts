@@ -23,22 +23,20 @@ export type { Deploying } from './instances.routes.ts'
 export { countWithoutPort, findByPort, listPorts } from './instances.ports.store.ts'
 export { addressesOf } from './instances.running.ts'
 export type { Instances, Launch } from './instances.service.ts'
+export { findWhole, type TeamReach, type WholeInstance } from './instances.lists.store.ts'
 export {
   countTemplateChange,
   findByClient,
   findByName,
   findInstance,
-  findWhole,
   listAllBrief,
   listSleepers,
   listUnprotected,
   lockInstance,
   touchInstances,
-  type TeamReach,
   type BriefInstance,
   type InstanceRow,
   type Sleeper,
-  type WholeInstance,
   updateInstance,
 } from './instances.store.ts'
 export {

@@ -1,36 +1,26 @@
 import { limits, reservedInstanceNames } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
+  openPlatform,
   openStream,
   send,
   startServer,
   type Stream,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
   until,
 } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
 let stream: Stream
 const { create, log, raw, read, running, script, settled } = instanceCalls(() => ({ server, owner, application }))
 
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team, 'Oven line')
-})
+const { server, owner, team } = await openPlatform()
+const application = await server.build.application(owner, team, 'Oven line')
 beforeEach(async () => {
   stream?.close()
   stream = await openStream(server.address, { cookie: owner.cookie })
 })
 afterAll(async () => {
   stream.close()
-  await server.close()
 })
 
 let serial = 0

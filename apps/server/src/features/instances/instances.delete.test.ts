@@ -1,34 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  openStream,
-  send,
-  startServer,
-  type Stream,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { openStream, openWorkshop, send, type Stream } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
 let stream: Stream
-const { act, create, inState, log, raw, read, running, script } = instanceCalls(() => ({ server, owner, application }))
 
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
+const { server, owner, team, act, create, inState, log, raw, read, running, script } = await openWorkshop()
 beforeEach(async () => {
   stream?.close()
   stream = await openStream(server.address, { cookie: owner.cookie })
 })
 afterAll(async () => {
   stream.close()
-  await server.close()
 })
 
 describe('deleting', () => {

@@ -119,6 +119,13 @@ describe('an application that is put aside, since its deleted instance can be ha
   async function holdLog(): Promise<() => Promise<void>> {
     const [held, latch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = server.app.database.transact(async (tx) => {
+      // The first entry of its kind would find nothing to wait for.
+      const first = { scope_type: 'team', scope_id: team.id, event: 'project.undeleted', count: 0 } as const
+      await tx
+        .insertInto('audit_counts')
+        .values(first)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
       await tx.updateTable('audit_counts').set({ count: sql`count` }).where('scope_id', '=', team.id).execute()
       held.resolve()
       await latch.promise

@@ -4,7 +4,8 @@ import { fail } from '../../platform/http/failure.ts'
 import { callerRole } from '../application-members/index.ts'
 import { teamRef } from '../teams/index.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
-import { findWhole, holdApplicationOf, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
+import { findWhole } from './instances.lists.store.ts'
+import { holdApplicationOf, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
 /** Moves instances between the applications of a team [PERM-42]. */

@@ -1,5 +1,5 @@
 import type { OpenInstance } from '@app/contract'
-import type { ViewedInstance } from './instances.store.ts'
+import type { ViewedInstance } from './instances.lists.store.ts'
 import { type Addresses, shownState, stateView } from './instances.view.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 

@@ -14,7 +14,8 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
 import { untilStartedBy, statusOfMember } from '@app/drivers/judging'
-import { updateInstance, type WholeInstance } from './instances.store.ts'
+import type { WholeInstance } from './instances.lists.store.ts'
+import { updateInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */

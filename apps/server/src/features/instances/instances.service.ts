@@ -36,15 +36,8 @@ import type { Quotas } from '../team-types/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import { bySystem, instanceRef, type LifecycleDependencies, type Operation } from './instances.lifecycle.ts'
 import {
-  type BriefInstance,
   countOfTeam,
-  findByName,
-  findInstance,
   findWhole,
-  countMoved,
-  type From,
-  insertInstance,
-  type InstanceRow,
   listBrief,
   listByIds,
   listSummaries,
@@ -52,8 +45,17 @@ import {
   listWhole,
   type Owner,
   type Page,
-  beginOperation,
   type TeamReach,
+} from './instances.lists.store.ts'
+import {
+  type BriefInstance,
+  findByName,
+  findInstance,
+  countMoved,
+  type From,
+  insertInstance,
+  type InstanceRow,
+  beginOperation,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
 import { readStorage } from '../storage/index.ts'

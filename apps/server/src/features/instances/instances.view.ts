@@ -20,7 +20,8 @@ import { withRefusals } from '../modules/index.ts'
 import { effectiveSettings, platformVariables, templateOf } from '../instance-settings/index.ts'
 import { ownSettings, stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
-import type { BriefInstance, InstanceRow, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'
+import type { ListedInstance, SummaryInstance, ViewedInstance } from './instances.lists.store.ts'
+import type { BriefInstance, InstanceRow } from './instances.store.ts'
 
 /** Addresses of the console and of instances, from the configuration. */
 export interface Addresses {

@@ -1,15 +1,14 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
-  type MailServer,
+  openMailServer,
+  openServer,
   openStream,
   password,
   send,
-  startMailServer,
   startServer,
   statusesOf,
   testClock,
-  type TestServer,
   type TestTeam,
   type TestUser,
   tokenIn,
@@ -17,23 +16,15 @@ import {
 
 const day = 24 * 3_600_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
 let owner: TestUser
 let user: TestUser
 let team: TestTeam
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 beforeEach(async () => {
   ;[owner, user] = [await server.build.user(), await server.build.user()]
   team = await server.build.team(owner)
   await server.build.setting('team:user:invite:external', true)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 let serial = 0

@@ -1,28 +1,8 @@
 import type { FlowFault, LogNode } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  instanceCalls,
-  openStream,
-  send,
-  startServer,
-  type Stream,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStream, openWorkshop, send, type Stream } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string; teamId: string }
-
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
-
-const { running, script, raw, settled, act, inState, read } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, running, script, raw, settled, act, inState, read } = await openWorkshop()
 
 const oven = { id: 'oven', label: 'Oven line' }
 const order: LogNode = { id: 'order', type: 'function', name: 'order flour', tab: oven }

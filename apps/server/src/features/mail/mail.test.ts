@@ -1,27 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  type MailServer,
-  startMailServer,
-  startServer,
-  testClock,
-  type TestServer,
-  until,
-} from '../../../testing/index.ts'
+import { afterEach, expect, test } from 'vitest'
+import { openMailServer, openServer, startMailServer, startServer, testClock, until } from '../../../testing/index.ts'
 import { compose, quoted } from './mail.message.ts'
 
 const minute = 60_000
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail } })
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail } })
 afterEach(() => mails.refuse())
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
 
 let serial = 0
 const letter = (more: object = {}) => ({

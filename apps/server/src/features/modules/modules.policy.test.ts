@@ -1,23 +1,11 @@
 import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-let choice: Awaited<ReturnType<TestServer['build']['choice']>>
 let serial = 0
-const { inState, read, script, settled } = instanceCalls(() => ({ server, owner, application }))
 
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  ;({ admin, owner } = platform)
-  choice = await server.build.choice()
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(() => server.close())
+const { server, admin, owner, application, inState, read, script, settled } = await openWorkshop()
+const choice = await server.build.choice()
 
 type Palette = { allowInstall?: boolean; denyList?: string[] }
 const policyOf = (palette: Palette) => ({ palette: { allowInstall: palette.allowInstall !== false, denyList: false } })

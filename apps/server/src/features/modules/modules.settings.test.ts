@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(() => server.close())
-const { raw, read, running, script } = instanceCalls(() => ({ server, owner, application }))
+const { server, raw, read, running, script } = await openWorkshop()
 
 test('modules that Node-RED has installed for functions are listed in the version that lies there', async () => {
   const instance = await running()

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DriverError } from '@app/drivers'
-import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { openWorkshop } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-const { act, inState, read, running, script, settled } = instanceCalls(() => ({ server, owner, application }))
-
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(() => server.close())
+const { server, owner, act, inState, read, running, script, settled } = await openWorkshop()
 
 const done = (id: string) => script().calls.flatMap((call) => (call.id === id ? [call.operation] : []))
 const usage = async (instanceId: string) =>

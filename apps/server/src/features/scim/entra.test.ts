@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDirectory, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openDirectory, openServer } from '../../../testing/index.ts'
 
 // The requests are those that Microsoft documents for its provisioning service ("Develop and plan provisioning for a SCIM
 // endpoint in Microsoft Entra ID"), in the order of its cycles. They were written from that text, not recorded.
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
-let server: TestServer
-let admin: TestUser
-let entra: Awaited<ReturnType<typeof openDirectory>>
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  entra = await openDirectory(server, admin, { name: 'Entra', directory: 'Entra ID' })
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const entra = await openDirectory(server, admin, { name: 'Entra', directory: 'Entra ID' })
 
 const account = async (id: string) => admin.client.call('user.get', { params: { userId: id } })
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDirectory, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openDirectory, openServer } from '../../../testing/index.ts'
 
 // The requests are those that Okta documents for SCIM 2.0 ("SCIM 2.0 protocol reference"), in the order in which it makes
 // them. They were written from that text, not recorded.
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
-let server: TestServer
-let admin: TestUser
-let okta: Awaited<ReturnType<typeof openDirectory>>
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  okta = await openDirectory(server, admin, { name: 'Okta', directory: 'Okta' })
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const okta = await openDirectory(server, admin, { name: 'Okta', directory: 'Okta' })
 
 const account = async (id: string) => admin.client.call('user.get', { params: { userId: id } })
 

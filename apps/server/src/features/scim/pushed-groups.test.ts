@@ -1,33 +1,18 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  openDirectory,
-  openSignOn,
-  startServer,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openDirectory, openServer, openSignOn, type TestServer, until } from '../../../testing/index.ts'
 
 // Groups that a directory pushes, and the rules of its provider.
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let sso: Awaited<ReturnType<typeof openSignOn>>
-let directory: Awaited<ReturnType<typeof openDirectory>>
 let team: Awaited<ReturnType<TestServer['build']['team']>>
 let serial = 0
 
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  owner = await server.build.user()
-  sso = await openSignOn(server, admin, 'pushed.example.com')
-  directory = await openDirectory(server, admin, { provider: sso.params.providerId })
-})
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const owner = await server.build.user()
+const sso = await openSignOn(server, admin, 'pushed.example.com')
+const directory = await openDirectory(server, admin, { provider: sso.params.providerId })
 afterAll(async () => {
   await sso.close()
-  await server.close()
 })
 beforeEach(async () => {
   serial += 1

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDirectory, startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openDirectory, openServer } from '../../../testing/index.ts'
 
 // The resources and requests are the examples of RFC 7643 and RFC 7644, with addresses that this platform accepts.
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
-let server: TestServer
-let directory: Awaited<ReturnType<typeof openDirectory>>
-beforeAll(async () => {
-  server = await startServer()
-  const admin = await server.build.user({ admin: true })
-  directory = await openDirectory(server, admin)
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const directory = await openDirectory(server, admin)
 
 /** The full user of RFC 7643, with the extension for companies. */
 const jensen = {

@@ -26,7 +26,9 @@ export type BoundToken = ScimTokenRow & { provider_name: string | null; provider
 const bound = (db: Db) =>
   db
     .selectFrom('scim_tokens as token')
-    .leftJoin('sso_providers as provider', 'provider.id', 'token.provider_id')
+    .leftJoin('sso_providers as provider', (join) =>
+      join.onRef('provider.id', '=', 'token.provider_id').on('provider.deleted_at', 'is', null),
+    )
     .selectAll('token')
     .select(['provider.name as provider_name', 'provider.domain_filter as provider_domain'])
 

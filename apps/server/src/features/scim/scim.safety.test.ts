@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  type MailServer,
-  openDirectory,
-  openSignOn,
-  startMailServer,
-  startServer,
-  type TestServer,
-  type TestUser,
-  tokenIn,
-} from '../../../testing/index.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { openDirectory, openMailServer, openServer, openSignOn, tokenIn } from '../../../testing/index.ts'
 
 // The limits of a directory: the accounts of administrators, suspensions by administrators, and the domains of others.
-let mails: MailServer
-let server: TestServer
-let admin: TestUser
-let bakery: Awaited<ReturnType<typeof openSignOn>>
-let directory: Awaited<ReturnType<typeof openDirectory>>
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ config: { mail: mails.mail } })
-  admin = await server.build.user({ admin: true })
-  bakery = await openSignOn(server, admin, 'bakery.example')
-  directory = await openDirectory(server, admin)
-})
+const mails = await openMailServer()
+const server = await openServer({ config: { mail: mails.mail } })
+const admin = await server.build.user({ admin: true })
+const bakery = await openSignOn(server, admin, 'bakery.example')
+const directory = await openDirectory(server, admin)
 afterAll(async () => {
   await bakery.close()
-  await server.close()
-  await mails.close()
 })
 
 const account = async (id: string) => admin.client.call('user.get', { params: { userId: id } })
@@ -152,7 +134,7 @@ test('a token says for which provider it speaks; one without a domain speaks for
 
   const { id: gone } = await admin.client.call('sso.create', { body: { name: 'Gone', domainFilter: 'gone.example' } })
   const bound = await admin.client.call('scim.createToken', { body: { ...body, provider: gone } })
-  await admin.client.call('sso.delete', { params: { providerId: gone } })
+  await admin.client.call('sso.delete', { params: { providerId: gone }, query: {} })
   const { tokens } = await admin.client.call('scim.tokens')
   expect(tokens.find(({ id }) => id === bound.id)).toMatchObject({ provider: null })
 })

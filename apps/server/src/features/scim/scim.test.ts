@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  openDirectory,
-  password,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openDirectory, openServer, password, send, startServer, testClock } from '../../../testing/index.ts'
 
 const clock = testClock()
 const day = 24 * 3_600_000
-let server: TestServer
-let admin: TestUser
-let directory: Awaited<ReturnType<typeof openDirectory>>
-beforeAll(async () => {
-  server = await startServer({ clock })
-  admin = await server.build.user({ admin: true })
-  directory = await openDirectory(server, admin)
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
+const admin = await server.build.user({ admin: true })
+const directory = await openDirectory(server, admin)
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 const events = async (event: string) =>

@@ -50,7 +50,7 @@ export function createAnswers(deps: { database: Database; clock: Clock; vault: V
     if (answer.passkey) {
       const found = await passkeys.answered(userId, purpose, answer.passkey)
       const now = clock.now()
-      return found && { method: 'passkey', use: (tx) => usePasskey(tx, found.row.id, found.counter, now) }
+      return found && { method: 'passkey', use: (tx) => usePasskey(tx, found, now) }
     }
     const code = (answer.code ?? '').replace(/[\s-]/g, '')
     if (/^\d{6}$/.test(code)) return byApp(userId, code)

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Db, Flag, Tables, Tx } from '../../platform/db/tables.ts'
 
 /** The purpose of a challenge; it is good for no other. */
 export type Purpose = 'add' | 'prove' | 'sign-in'
@@ -12,6 +12,8 @@ declare module '../../platform/db/tables.ts' {
       /** The password that was right; when it is another one by now, the step is over. */
       password_hash: string
       expires_at: number
+      /** A provider signed the person in, in the place of the password. */
+      by_provider: Flag
     }
   }
 }
@@ -47,11 +49,7 @@ export async function takeChallenge(
 }
 
 /** Keeps a sign-in that waits for its second step, and forgets those that have expired. */
-export async function insertStep(
-  tx: Tx,
-  row: { token_hash: string; user_id: string; password_hash: string; expires_at: number },
-  now: number,
-): Promise<void> {
+export async function insertStep(tx: Tx, row: Tables['sign_in_steps'], now: number): Promise<void> {
   await tx.deleteFrom('sign_in_steps').where('expires_at', '<=', now).execute()
   await tx.insertInto('sign_in_steps').values(row).execute()
 }
@@ -64,6 +62,7 @@ export async function findStepUser(db: Db, tokenHash: string, now: number) {
       join.onRef('user.id', '=', 'step.user_id').onRef('user.password_hash', '=', 'step.password_hash'),
     )
     .selectAll('user')
+    .select('step.by_provider')
     .where('step.token_hash', '=', tokenHash)
     .where('step.expires_at', '>', now)
     .executeTakeFirst()

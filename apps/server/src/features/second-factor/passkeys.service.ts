@@ -47,8 +47,10 @@ const transportsOf = ({ id, transports }: FactorRow) => (transports === null ? [
 export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencies) {
   const { hostname: rpID, origin } = new URL(baseUrl)
 
+  /** The passkeys of the person for this host name; a browser does not offer those of another. */
   async function known(userId: string): Promise<FactorRow[]> {
-    return (await listFactors(database.read, userId)).filter(({ kind }) => kind === 'passkey')
+    const all = await listFactors(database.read, userId)
+    return all.filter(({ kind, host }) => kind === 'passkey' && (host === null || host === rpID))
   }
 
   async function keep(challenge: string, userId: string, purpose: Purpose): Promise<void> {
@@ -107,10 +109,11 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
         public_key: Buffer.from(publicKey).toString('base64url'),
         counter,
         transports: JSON.stringify(response.response.transports ?? []),
+        host: rpID,
       }
     },
 
-    /** Returns the options to ask for one of the person's passkeys; undefined when they have none. */
+    /** Returns the options to ask for one of the person's passkeys; undefined when they have none for this host name. */
     async request(userId: string, purpose: 'prove' | 'sign-in') {
       const rows = await known(userId)
       if (rows.length === 0) return undefined
@@ -124,7 +127,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
       return options
     },
 
-    /** The passkey that gave this answer and its new counter; undefined when the answer is not good. */
+    /** The passkey that gave this answer, with its new counter and the host name it belongs to; undefined when the answer is not good. */
     async answered(userId: string, purpose: 'prove' | 'sign-in', response: PasskeyAssertion) {
       const expectedChallenge = await spend(response.response.clientDataJSON, userId, purpose)
       const row = await findPasskey(database.read, userId, response.id)
@@ -142,7 +145,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
           counter: row.counter!,
         },
       }).catch(() => undefined)
-      return result?.verified ? { row, counter: result.authenticationInfo.newCounter } : undefined
+      return result?.verified ? { id: row.id, counter: result.authenticationInfo.newCounter, host: rpID } : undefined
     },
   }
 }

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
+  cookieOf,
   createAuthenticator,
   createFactors,
+  openServer,
   password,
   send,
   startServer,
   testClock,
-  type TestServer,
   type TestUser,
 } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let factors: ReturnType<typeof createFactors>
-let place: { origin: string; rpId: string }
-beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
-  factors = createFactors(server, clock)
-  place = { origin: server.config.baseUrl, rpId: 'localhost' }
-})
-afterAll(() => server.close())
+const server = await openServer({ clock, config: { trustProxy: ['loopback'] } })
+const factors = createFactors(server, clock)
+const place = { origin: server.config.baseUrl, rpId: 'localhost' }
 
 const proof = { password }
 let serial = 0
@@ -174,4 +169,47 @@ test.each([
   const made = createAuthenticator(place).create(await options(user))
   const answer = await add(user, { ...made, response: { ...made.response, ...part } })
   expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_code' } })
+})
+
+test('after a change of the host name a passkey is asked for no more, and Health says so; a recovery code lets in, a new one works', async () => {
+  const first = await startServer({ clock })
+  const { admin } = await first.build.platform()
+  const user = await first.build.user()
+  const { authenticator, recoveryCodes } = await createFactors(first, clock).passkey(user)
+  await first.stop()
+  const moved = await startServer({ clock, config: { ...first.config, baseUrl: 'http://forge.example.com' } })
+  onTestFinished(() => moved.close())
+  const anew = createFactors(moved, clock)
+  const health = async () => {
+    const { json } = await send(moved.address, 'POST', '/api/v1/admin/health', { headers: { cookie: admin.cookie } })
+    return (json.checks as { part: string }[]).find(({ part }) => part === 'Passkeys')
+  }
+  const challenge = async () => {
+    const { headers } = await anew.step(user)
+    const { json } = await send(moved.address, 'POST', '/account/login/challenge', { headers })
+    return { headers, json }
+  }
+  expect(await health()).toMatchObject({ state: 'warning', code: 'PASS01', seen: '1 of 1 belong to localhost.' })
+  const without = await challenge()
+  expect(without.json).toEqual({ methods: ['recovery'] })
+  const opened = await anew.answer(without.headers, { code: recoveryCodes[0] })
+  expect(opened.status).toBe(200)
+
+  const headers = { cookie: `sid=${cookieOf(opened, 'sid')}`, origin: 'http://forge.example.com' }
+  const { json: offered } = await send(moved.address, 'POST', '/api/v1/user/mfa/passkeys/options', {
+    headers,
+    body: { proof },
+  })
+  expect(offered).toMatchObject({ rp: { id: 'forge.example.com' }, excludeCredentials: [] })
+  const next = createAuthenticator({ origin: 'http://forge.example.com', rpId: 'forge.example.com' })
+  const body = { name: 'Laptop', passkey: next.create(offered as never) }
+  expect((await send(moved.address, 'POST', '/api/v1/user/mfa/passkeys', { headers, body })).status).toBe(200)
+  const second = await challenge()
+  expect(second.json).toMatchObject({
+    methods: ['passkey', 'recovery'],
+    passkey: { allowCredentials: [{ id: next.id }] },
+  })
+  expect(JSON.stringify(second.json)).not.toContain(authenticator.id)
+  const answer = { passkey: next.get(second.json.passkey as { challenge: string }) }
+  expect((await anew.answer(second.headers, answer)).status).toBe(200)
 })

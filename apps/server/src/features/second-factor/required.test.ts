@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   clientWith,
   createFactors,
+  openServer,
   openStream,
   password,
   send,
-  startServer,
   testClock,
-  type TestServer,
   type TestUser,
 } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let factors: ReturnType<typeof createFactors>
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer({ clock })
-  factors = createFactors(server, clock)
-  admin = await server.build.user({ admin: true })
-  await factors.app(admin)
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
+const factors = createFactors(server, clock)
+const admin = await server.build.user({ admin: true })
+await factors.app(admin)
 
 const require = (required: boolean) => admin.client.call('settings.update', { body: { 'user:mfa-required': required } })
 const get = (headers: Record<string, string>, path: string) => send(server.address, 'GET', path, { headers })

@@ -2,6 +2,7 @@ import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
 import { type Answers, createAnswers, secretContext } from './answers.service.ts'
+import { passkeyChecks } from './passkeys.health.ts'
 import { createPasskeys, type Passkeys } from './passkeys.service.ts'
 import { secondFactorHandlers, type StepCookie, stepCookie } from './second-factor.routes.ts'
 import { createSecondFactor, type SecondFactor } from './second-factor.service.ts'
@@ -38,6 +39,7 @@ export const secondFactorFeature = defineFeature({
       browser: services.browserCookie,
       step: services.stepCookie,
     }),
+  health: passkeyChecks,
   cookies: ({ stepCookie: step }) => [step.name],
   backup: { leaveOut: ['sign_in_steps', 'passkey_challenges'] },
   sealed: [

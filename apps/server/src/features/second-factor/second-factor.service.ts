@@ -110,6 +110,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
     public_key: null,
     counter: null,
     transports: null,
+    host: null,
     created_at: clock.now(),
     last_used_at: null,
   })

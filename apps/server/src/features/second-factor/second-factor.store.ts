@@ -19,6 +19,8 @@ export interface FactorRow {
   public_key: string | null
   counter: number | null
   transports: string | null
+  /** The host name of the console that a passkey was made for; null for an app, and where it is not known. */
+  host: string | null
   created_at: number
   last_used_at: number | null
 }
@@ -96,13 +98,29 @@ export async function findPasskey(db: Db, userId: string, credentialId: string):
 }
 
 /** False when the passkey was removed meanwhile. */
-export async function usePasskey(tx: Tx, id: string, counter: number, now: number): Promise<boolean> {
+export async function usePasskey(
+  tx: Tx,
+  used: { id: string; counter: number; host: string },
+  now: number,
+): Promise<boolean> {
   const result = await tx
     .updateTable('second_factors')
-    .set({ counter, last_used_at: now })
-    .where('id', '=', id)
+    .set({ counter: used.counter, host: used.host, last_used_at: now })
+    .where('id', '=', used.id)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
+}
+
+/** Returns how many passkeys belong to each host name. */
+export async function countPasskeys(db: Db): Promise<{ host: string | null; passkeys: number }[]> {
+  const rows = await db
+    .selectFrom('second_factors')
+    .select((count) => ['host', count.fn.countAll<number>().as('passkeys')])
+    .where('kind', '=', 'passkey')
+    .groupBy('host')
+    .orderBy('host')
+    .execute()
+  return rows.map(({ host, passkeys }) => ({ host, passkeys: Number(passkeys) }))
 }
 
 /** Removes one that counts; what it was, or undefined when it is not theirs. */

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type Answer,
   cookieOf,
   createFactors,
-  type MailServer,
+  openMailServer,
+  openServer,
   password,
   send,
-  startMailServer,
-  startServer,
   statusesOf,
   testClock,
-  type TestServer,
   type TestUser,
   totp,
 } from '../../../testing/index.ts'
 
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
-let factors: ReturnType<typeof createFactors>
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
-  factors = createFactors(server, clock)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
+const factors = createFactors(server, clock)
 
 /** A call of the person, from an address of its own. */
 let serial = 0

@@ -33,11 +33,15 @@ export function createSecondStep(deps: SecondStepDependencies) {
     /** Returns the accepted answers of the step, and the challenge for a passkey. */
     async describe(token: string | undefined): Promise<SecondStep> {
       const { id } = await steps.userOf(token)
-      const kinds = new Set((await listFactors(database.read, id)).map(({ kind }) => kind))
+      const hasApp = (await listFactors(database.read, id)).some(({ kind }) => kind === 'app')
       const codes = await countRecoveryCodes(database.read, id)
       const passkey = await passkeys.request(id, 'sign-in')
       return {
-        methods: [...(['passkey', 'app'] as const).filter((kind) => kinds.has(kind)), ...recovery(codes)],
+        methods: [
+          ...(passkey ? (['passkey'] as const) : []),
+          ...(hasApp ? (['app'] as const) : []),
+          ...(codes > 0 ? (['recovery'] as const) : []),
+        ],
         ...(passkey ? { passkey: { ...passkey } } : {}),
       }
     },
@@ -65,7 +69,7 @@ export function createSecondStep(deps: SecondStepDependencies) {
               },
             )
           }
-          return accounts.open(tx, user, caller, former)
+          return accounts.open(tx, user, caller, former, user.by_provider ? {} : undefined)
         })
       } catch (error) {
         // Somebody knows the password and not the factor: whoever reads the log should see it.
@@ -76,5 +80,3 @@ export function createSecondStep(deps: SecondStepDependencies) {
     },
   }
 }
-
-const recovery = (codes: number) => (codes > 0 ? (['recovery'] as const) : [])

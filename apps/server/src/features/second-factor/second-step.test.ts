@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   cookieOf,
   createFactors,
+  openServer,
   password,
   send,
   startServer,
   statusesOf,
   testClock,
-  type TestServer,
   totp,
 } from '../../../testing/index.ts'
 
 const clock = testClock()
 const minute = 60_000
-let server: TestServer
-let factors: ReturnType<typeof createFactors>
-beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
-  factors = createFactors(server, clock)
-})
-afterAll(() => server.close())
+const server = await openServer({ clock, config: { trustProxy: ['loopback'] } })
+const factors = createFactors(server, clock)
 
 const whoIs = (cookie: string) => send(server.address, 'GET', '/api/v1/user', { headers: { cookie } })
 const describeStep = (headers: Record<string, string>) =>

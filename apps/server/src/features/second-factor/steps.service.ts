@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import { type Flag, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { UserRow } from '../account/index.ts'
 import { deleteStep, findStepUser, insertStep } from './challenges.store.ts'
@@ -11,16 +11,20 @@ export const stepMs = 10 * 60_000
 
 export type Steps = ReturnType<typeof createSteps>
 
-/** Sign-ins whose password was right and that wait for a second factor. */
+/** Sign-ins whose password was right, or that a provider vouched for, and that wait for a second factor. */
 export function createSteps({ database, clock }: { database: Database; clock: Clock }) {
   return {
     /** The token of a second step for whoever has a factor; undefined for who has none. */
-    async begin(user: Pick<UserRow, 'id' | 'password_hash' | 'second_factor'>): Promise<string | undefined> {
+    async begin(
+      user: Pick<UserRow, 'id' | 'password_hash' | 'second_factor'>,
+      { byProvider } = { byProvider: false },
+    ): Promise<string | undefined> {
       if (!user.second_factor) return undefined
       const token = newToken('ffs2')
       const now = clock.now()
       const { id: user_id, password_hash } = user
-      const row = { token_hash: hashToken(token), user_id, password_hash, expires_at: now + stepMs }
+      const by_provider = flag(byProvider)
+      const row = { token_hash: hashToken(token), user_id, password_hash, expires_at: now + stepMs, by_provider }
       await database.transact((tx) => insertStep(tx, row, now))
       return token
     },
@@ -29,7 +33,7 @@ export function createSteps({ database, clock }: { database: Database; clock: Cl
      * The user whose sign-in waits behind this token. @throws Failure unauthorized when there is none, or the
      * password was changed since; user_suspended.
      */
-    async userOf(token: string | undefined): Promise<UserRow> {
+    async userOf(token: string | undefined): Promise<UserRow & { by_provider: Flag }> {
       const user = token ? await findStepUser(database.read, hashToken(token), clock.now()) : undefined
       if (!user) throw fail('unauthorized')
       if (user.suspended) throw fail('user_suspended')

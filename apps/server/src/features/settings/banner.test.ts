@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MailServer, startMailServer, startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openMailServer, openServer, startServer } from '../../../testing/index.ts'
 import { cleanBanner } from './banner.ts'
 
-let mails: MailServer
-let server: TestServer
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ config: { mail: mails.mail } })
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ config: { mail: mails.mail } })
 
 test('[SIGNUP-08] the sign-up page gets both banners, cleaned, and none when they are empty', async () => {
   const read = () => server.build.anonymous.call('settings.get')

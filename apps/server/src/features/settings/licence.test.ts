@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, testClock, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, testClock } from '../../../testing/index.ts'
 
 const day = 24 * 3_600_000
 const clock = testClock()
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer({ clock })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
 
 async function shown(expiresIn: number) {
   await server.build.setting('license', { type: 'EE', expiresAt: clock.now() + expiresIn })

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, testClock, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send, startServer, testClock } from '../../../testing/index.ts'
 import { type LicenceClaims, writeLicence } from './index.ts'
 
 const day = 24 * 3_600_000
@@ -8,13 +8,8 @@ const clock = testClock()
 const vendor = generateKeyPairSync('ed25519')
 const stranger = generateKeyPairSync('ed25519')
 const publicKey = vendor.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer({ clock, config: { licenceKeys: [publicKey] } })
-  admin = await server.build.user({ admin: true })
-})
-afterAll(() => server.close())
+const server = await openServer({ clock, config: { licenceKeys: [publicKey] } })
+const admin = await server.build.user({ admin: true })
 
 const at = (offset: number) => new Date(clock.now() + offset).toISOString()
 const claims = (more: Partial<LicenceClaims> = {}): LicenceClaims => ({

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { namesToTry } from '../../config.names.ts'
 import { adminCommand } from '../../program.ts'
 import {
   type DriverName,
@@ -45,7 +46,7 @@ export interface SettingsDependencies {
   features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
-  config: Pick<Config, 'documentationUrl' | 'telemetryUrl' | 'analytics'>
+  config: Config
   certificates: Pick<Certificates, 'authority'> | undefined
   /** The providers that people choose on the login page. */
   ssoChoices: { active(): Promise<{ id: string; name: string }[]> }
@@ -69,6 +70,7 @@ export function createSettings({
 }: SettingsDependencies): Settings {
   const all = (db: Db = database.read) => readSettings(db)
   const authority = certificates?.authority
+  const instances = namesToTry(config)
 
   /** Without mail, settings that need it read as off for everybody else; administrators see the stored values. */
   function byMail(stored: StoredSettings, raw: boolean) {
@@ -151,6 +153,7 @@ export function createSettings({
         analytics: { enabled: config.analytics !== undefined, ...config.analytics },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
+        ...(instances && !stored['setup:initialised'] && { 'setup:instances': instances }),
         ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),
         ...(actor.kind === 'user' ? { ...forUsers(stored), ...(await away()) } : {}),
         ...(admin ? await forAdministrators(stored) : {}),

@@ -1,12 +1,8 @@
 import { stackPropertyFields } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientWith, startServer, allOn, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { allOn, clientWith, openServer, startServer } from '../../../testing/index.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
+const server = await openServer()
 
 const open = {
   'user:signup': false,
@@ -19,6 +15,7 @@ const open = {
   features: { ...allOn, billing: false, sso: false, applicationRoles: false },
   analytics: { enabled: false },
   setup: true,
+  'setup:instances': expect.stringMatching(/^http:\/\/\*\.localhost:\d+$/),
 }
 
 test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {

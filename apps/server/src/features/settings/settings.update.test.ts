@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type MailServer,
-  send,
-  startMailServer,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openMailServer, openServer, send, startServer, testClock } from '../../../testing/index.ts'
 
 const clock = testClock()
-let mails: MailServer
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail } })
-  admin = await server.build.user({ admin: true })
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ clock, config: { mail: mails.mail } })
+const admin = await server.build.user({ admin: true })
 
 const put = (body: object, as = admin, at = server) =>
   send(at.address, 'PUT', '/api/v1/settings', { headers: { cookie: as.cookie }, body })

@@ -2,6 +2,8 @@ import { reservedUsernames, type SetupBody, type SetupReply, slugFor, type Stack
 import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
 import { randomInt } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import { namesToTry } from '../../config.names.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken, sameSecret } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -34,6 +36,7 @@ const offeredStacks: { name: string; label: string; properties: StackProperties 
 ]
 
 export interface SetupDependencies {
+  config: Config
   database: Database
   clock: Clock
   log: Logger
@@ -101,6 +104,12 @@ export function createSetup(deps: SetupDependencies) {
 
   return {
     isDone,
+
+    /** Addresses that the set-up page may ask, besides its own, to see whether names of instances lead here. */
+    async connects(): Promise<string[]> {
+      const instances = namesToTry(deps.config)
+      return instances === undefined || (await isDone()) ? [] : [instances]
+    },
 
     /** Makes the Node-RED ready that came with the platform, so that the first instance starts as fast as any other. */
     async prepare(): Promise<void> {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import { afterEach, expect, test } from 'vitest'
@@ -60,6 +62,22 @@ test('with a first team and a sample instance, both are there at once', async ()
   ])
   const { points } = await client.call('stats.history', { query: { range: 'week' } })
   expect(points).toMatchObject([{ userCount: 1, teamCount: 1, instanceCount: 1 }])
+})
+
+test('the set-up page, and no other, may read that a name of an instance leads here', async () => {
+  server = await startServer()
+  const { port } = server.config
+  const asked = async (origin: string, host = `names-1.localhost:${port}`) => {
+    const call = request({ host: '127.0.0.1', port, path: '/livez', agent: false, headers: { host, origin } }).end()
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
+    answer.resume()
+    return [answer.statusCode, answer.headers['access-control-allow-origin']]
+  }
+  for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
+    expect(await asked(origin)).toEqual([404, origin])
+  for (const origin of ['https://example.com', `http://sample.localhost:${port}`, 'null', ''])
+    expect(await asked(origin)).toEqual([404, undefined])
+  expect(await asked(`http://localhost:${port}`, `localhost:${port}`)).toEqual([200, undefined])
 })
 
 test('a wrong link, one that was used and a replaced one claim nothing', async () => {

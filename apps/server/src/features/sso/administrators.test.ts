@@ -1,20 +1,14 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { updateUser } from '../account/index.ts'
-import { openSignOn, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { openServer, openSignOn } from '../../../testing/index.ts'
 
 // One administrator can get in without a provider, whatever is done to administrators.
-let server: TestServer
-let boss: TestUser
-let sso: Awaited<ReturnType<typeof openSignOn>>
-beforeAll(async () => {
-  server = await startServer()
-  boss = await server.build.user({ admin: true })
-  sso = await openSignOn(server, boss, 'guard.example.com')
-})
+const server = await openServer()
+const boss = await server.build.user({ admin: true })
+const sso = await openSignOn(server, boss, 'guard.example.com')
 afterAll(async () => {
   await sso.close()
-  await server.close()
 })
 
 const refused = { status: 400, message: expect.stringContaining('The last administrator with a password') }

@@ -32,6 +32,22 @@ export function createSsoDomains(deps: {
     providerFor,
 
     /**
+     * Says why an account keeps its address while single sign-on is on: `identity` when its provider says what
+     * the address is; `domain` when people of its domain sign in through a provider, and this address is of another.
+     * Administrators may leave the domain. Reads the settings and the provider once each.
+     */
+    async keeps(
+      { email, sso_enabled, admin }: { email: string; sso_enabled: number; admin: number },
+      next: string,
+    ): Promise<'identity' | 'domain' | undefined> {
+      if (!(await isOn())) return undefined
+      if (sso_enabled) return 'identity'
+      if (admin || !email.includes('@')) return undefined
+      const provider = await findProviderOfDomain(deps.database.read, domainIn(email))
+      return provider && !covers(provider, next) ? 'domain' : undefined
+    },
+
+    /**
      * Does a new account with this address sign in through a provider? @throws Failure invalid_sso_email for an address
      * with a plus sign, which the provider does not know as that of the same person.
      */

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { deleteRequest, findRequest, insertAnswer, insertRequest, type RequestRow } from './requests.store.ts'
 
@@ -35,6 +37,8 @@ export function ownPath(path: string | undefined): string {
   return isOwn ? path : '/'
 }
 
+const readData = jsonColumn('sso_requests.data', z.record(z.string(), z.string()))
+
 /** The request that an answer belongs to. */
 export interface FoundRequest {
   providerId: string
@@ -51,7 +55,7 @@ export function createSsoRequests({ database, clock, vault }: { database: Databa
   const opened = ({ id_hash, provider_id, browser_hash, return_to, data }: RequestRow): FoundRequest => ({
     providerId: provider_id,
     returnTo: return_to,
-    data: JSON.parse(vault.open(data, `sso-request:${id_hash}`)) as Record<string, string>,
+    data: readData(vault.open(data, `sso-request:${id_hash}`), id_hash),
     isFrom: (browser) => browser !== undefined && hashToken(browser) === browser_hash,
   })
 

@@ -59,7 +59,7 @@ export interface SsoSignInDependencies {
   audit: Audit
   accounts: Pick<Accounts, 'create' | 'find' | 'open'>
   registrations: Pick<Registrations, 'giveTeam'>
-  steps: { begin(user: UserRow): Promise<string | undefined> }
+  steps: { begin(user: UserRow, options: { byProvider: true }): Promise<string | undefined> }
   invitations: { isInvited(email: string): Promise<boolean>; adopt(tx: Tx, user: UserRow): Promise<void> }
   settings: { all(): Promise<{ 'user:team:auto-create': boolean }> }
   ssoRules: Pick<SsoRules, 'apply'>
@@ -144,8 +144,8 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     // A directory may have given the account an address since, which this provider does not speak for.
     const proves = loginKey(isNew ? email : (spokenFor(arrival) ?? '')) === before.email_key
     const email_verified = proves ? 1 : before.email_verified
-    if (!before.sso_enabled || email_verified !== before.email_verified || before.password_expired)
-      await updateUser(tx, before.id, { sso_enabled: 1, email_verified, password_expired: 0, updated_at: now })
+    if (!before.sso_enabled || email_verified !== before.email_verified)
+      await updateUser(tx, before.id, { sso_enabled: 1, email_verified, updated_at: now })
     if (proves && !before.email_verified) await deps.invitations.adopt(tx, { ...before, email_verified: 1 })
     if (isNew)
       await audit.record(tx, actorFor(before, address), 'account.sso-linked', userScope(before.id), {
@@ -201,7 +201,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     })
     if (entered.created && (await deps.settings.all())['user:team:auto-create'])
       await deps.registrations.giveTeam(actorFor(entered.user, address))
-    return entered.opened ?? { step: (await deps.steps.begin(entered.user))! }
+    return entered.opened ?? { step: (await deps.steps.begin(entered.user, { byProvider: true }))! }
   }
 
   async function attempt(arrival: Arrival, caller: Caller, former?: Actor): Promise<SignIn | { link: string }> {
@@ -237,15 +237,15 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
   return {
     refuse,
 
-    /** Notes for administrators that an answer came whose issuer is no provider here. */
-    async refuseUnknown(issuer: string, { reason, message }: SsoRefusal, address: string): Promise<void> {
+    /** Notes for administrators that an answer came whose issuer is no provider here, or that names none. */
+    async refuseUnknown(issuer: string | undefined, { reason, message }: SsoRefusal, address: string): Promise<void> {
       const now = clock.now()
       if (now - unknown.since > hourMs) unknown = { since: now, count: 0 }
       unknown.count += 1
       if (unknown.count > unknownMost) return
       await database.transact(async (tx) =>
         audit.record(tx, { kind: 'anonymous', address }, 'account.login', userScope('unknown'), {
-          info: { issuer },
+          info: issuer === undefined ? {} : { issuer },
           error: { code: reason, message },
         }),
       )

@@ -1,36 +1,15 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  cookieOf,
-  type MailServer,
-  password,
-  send,
-  startMailServer,
-  startServer,
-  type TestServer,
-  type TestUser,
-  tokenIn,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openMailServer, openServer, password, send, tokenIn, totp } from '../../../testing/index.ts'
 import { updateUser } from '../account/index.ts'
 import { openSaml } from '../../../testing/saml.steps.ts'
 
-let mails: MailServer
-let server: TestServer
-let admin: TestUser
-let saml: Awaited<ReturnType<typeof openSaml>>
-let provider: Awaited<ReturnType<typeof saml.provider>>
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ config: { mail: mails.mail } })
-  admin = await server.build.user({ admin: true })
-  saml = await openSaml(server, admin)
-  provider = await saml.provider()
-  await server.build.setting('user:signup', true)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
-})
+const mails = await openMailServer()
+const server = await openServer({ config: { mail: mails.mail } })
+const admin = await server.build.user({ admin: true })
+const saml = await openSaml(server, admin)
+const provider = await saml.provider()
+await server.build.setting('user:signup', true)
 
 const register = (username: string, email: string) =>
   send(server.address, 'POST', '/account/register', { body: { username, email, password } })
@@ -122,12 +101,50 @@ test('whoever has to sign in through a provider cannot take an address that lets
   const { own, emailNow, email } = await earlier('rosa')
   const refused = { status: 400, json: { code: 'invalid_request', fields: { email: expect.any(String) } } }
   expect(await own('PUT', '/api/v1/user', { email: 'rosa@example.com' })).toMatchObject(refused)
+  server.queries.worst.clear()
   expect(await own('POST', '/account/email_change', { email: 'rosa@example.com' })).toMatchObject(refused)
+  // The session, the account, the settings and the provider, each once.
+  expect(server.queries.worst.get('POST /account/email_change')).toBe(4)
   expect(await emailNow()).toBe(email)
   const other = `rosa.b@${provider.domain}`
   expect((await own('PUT', '/api/v1/user', { email: other })).status).toBe(200)
   expect((await own('POST', `/account/email_change/${tokenIn(await mails.to(other))}`)).status).toBe(200)
   expect([await emailNow(), (await login('rosa')).json.code]).toEqual([other, 'sso_required'])
+})
+
+/** The cookie of the session that an answer opened. */
+const sessionOf = (answer: Parameters<typeof cookieOf>[0]) => `sid=${cookieOf(answer, 'sid')}`
+
+test('whose password has expired is let in by the provider, and must change it before it opens anything again', async () => {
+  const { id, client } = await earlier('sofia')
+  const { secret } = await client.call('secondFactor.startApp', { body: { proof: { password } } })
+  const body = { code: totp(secret, Date.now()) }
+  const { recoveryCodes = [] } = await client.call('secondFactor.confirmApp', { body })
+  await server.app.database.transact((tx) => updateUser(tx, id, { password_expired: 1, updated_at: Date.now() }))
+  /** Takes the second step of a sign-in. */
+  const step = (answer: Parameters<typeof cookieOf>[0]) =>
+    send(server.address, 'POST', '/account/login/token', {
+      headers: { cookie: `step=${cookieOf(answer, 'step')}` },
+      body: { code: recoveryCodes.pop() },
+    })
+  const expired = async () => (await admin.client.call('user.get', { params: { userId: id } })).password_expired
+  const own = (answer: Parameters<typeof cookieOf>[0], path: string) =>
+    send(server.address, 'GET', path, { headers: { cookie: sessionOf(answer) } })
+  const linked = await send(server.address, 'POST', '/ee/sso/link', {
+    headers: { cookie: `sso-link=${cookieOf(await provider.signIn('sofia'), 'sso-link')}` },
+    body: { password },
+  })
+  for (const asked of [linked, await provider.signIn('sofia')]) {
+    const answer = await step(asked)
+    expect((await own(answer, '/api/v1/user')).json).not.toHaveProperty('password_expired')
+    expect((await own(answer, '/api/v1/user/teams')).status).toBe(200)
+    expect(await expired()).toBe(true)
+  }
+  await saml.adminCall('PUT', `/${provider.id}`, { active: false })
+  const byPassword = await step(await login('sofia'))
+  await saml.adminCall('PUT', `/${provider.id}`, { active: true })
+  expect((await own(byPassword, '/api/v1/user')).json).toMatchObject({ password_expired: true })
+  expect((await own(byPassword, '/api/v1/user/teams')).status).toBe(401)
 })
 
 test('whom a team has invited gets an account where the provider makes none, and is in the team at once', async () => {

@@ -15,6 +15,7 @@ import { samlChecks } from './saml/saml.health.ts'
 import { samlHandlers } from './saml/saml.routes.ts'
 import { createSaml, judgeSaml, type Saml } from './saml/saml.service.ts'
 import { createSamlWatch, type SamlWatch } from './saml/saml.watch.ts'
+import { createSsoRemoval, type SsoRemoval } from './rules/removal.service.ts'
 import { createSsoReviews, type SsoReviews } from './rules/reviews.service.ts'
 import { ssoRulesHandlers } from './rules/rules.routes.ts'
 import { createSsoRules, type SsoRules } from './rules/rules.service.ts'
@@ -31,6 +32,7 @@ declare module '../../platform/features/services.ts' {
     sso: Sso
     ssoChoices: SsoChoices
     ssoDomains: SsoDomains
+    ssoRemoval: SsoRemoval
     ssoRequests: SsoRequests
     ssoReviews: SsoReviews
     ssoRules: SsoRules
@@ -65,6 +67,7 @@ export const ssoFeature = defineFeature({
     sso: (services) => createSso(also(services, { judge })),
     ssoChoices: createSsoChoices,
     ssoDomains: createSsoDomains,
+    ssoRemoval: createSsoRemoval,
     ssoRequests: createSsoRequests,
     ssoReviews: createSsoReviews,
     ssoRules: createSsoRules,

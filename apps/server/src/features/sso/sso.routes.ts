@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { BrowserCookie, SessionCookie, SignIn } from '../account/index.ts'
 import type { StepCookie } from '../second-factor/index.ts'
 import type { SsoLinking } from './linking.service.ts'
+import type { SsoRemoval } from './rules/removal.service.ts'
 import { linkMs, type SsoOutcome } from './sign-in.service.ts'
 import { loginPageFor } from './sso.refusal.ts'
 import type { Sso } from './sso.service.ts'
@@ -50,7 +51,7 @@ export async function answerBrowser(reply: FastifyReply, cookies: SignInCookies,
 }
 
 export function ssoHandlers(
-  { sso, ssoLinking }: { sso: Sso; ssoLinking: SsoLinking },
+  { sso, ssoLinking, ssoRemoval }: { sso: Sso; ssoLinking: SsoLinking; ssoRemoval: SsoRemoval },
   cookies: SignInCookies,
 ): Handlers<
   'sso.list' | 'sso.create' | 'sso.get' | 'sso.update' | 'sso.delete' | 'sso.signIns' | 'sso.linking' | 'sso.link'
@@ -60,8 +61,8 @@ export function ssoHandlers(
     'sso.create': async ({ actor }, { body }) => sso.create(actor, body),
     'sso.get': async (_context, { params }) => sso.get(params.providerId),
     'sso.update': async ({ actor }, { params, body }) => sso.update(actor, params.providerId, body),
-    async 'sso.delete'({ actor }, { params }) {
-      await sso.remove(actor, params.providerId)
+    async 'sso.delete'({ actor }, { params, query }) {
+      await ssoRemoval.remove(actor, params.providerId, { endRoles: query.roles === 'end' })
       return okay
     },
     async 'sso.signIns'(_context, { params }) {

@@ -20,7 +20,6 @@ import { newId } from '../../platform/ids.ts'
 import { type Audit, changes, platformScope } from '../audit/index.ts'
 import { listSignIns } from './sign-ins.store.ts'
 import {
-  deleteProvider,
   findProvider,
   insertProvider,
   isDomainTaken,
@@ -165,6 +164,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
         secrets: '{}',
         created_at: now,
         updated_at: now,
+        deleted_at: null,
       }
       await checkDomain(row)
       const made = database.transact(async (tx) => {
@@ -198,15 +198,6 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
       })
       await saying(saved)
       return view(after)
-    },
-
-    /** Deletes a provider and its links to accounts. The accounts stay. @throws Failure not_found */
-    async remove(actor: Actor, id: string): Promise<void> {
-      const { name } = await find(id)
-      await database.transact(async (tx) => {
-        await deleteProvider(tx, id)
-        await audit.record(tx, actor, 'platform.sso.provider.deleted', platformScope, { info: { id, name } })
-      })
     },
 
     /** The last sign-ins through a provider, newest first. @throws Failure not_found */

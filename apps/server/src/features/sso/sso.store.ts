@@ -18,6 +18,8 @@ export interface ProviderRow {
   secrets: string
   created_at: number
   updated_at: number
+  /** Deleted, while the roles that its rules gave are taken back; only that work finds it. */
+  deleted_at: number | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -31,12 +33,18 @@ export async function insertProvider(tx: Tx, row: ProviderRow): Promise<void> {
 }
 
 export async function findProvider(db: Db, id: string): Promise<ProviderRow | undefined> {
-  return db.selectFrom('sso_providers').selectAll().where('id', '=', id).executeTakeFirst()
+  return withId(db, id).where('deleted_at', 'is', null).executeTakeFirst()
 }
+
+export async function findDeletedProvider(db: Db, id: string): Promise<ProviderRow | undefined> {
+  return withId(db, id).where('deleted_at', 'is not', null).executeTakeFirst()
+}
+
+const withId = (db: Db, id: string) => db.selectFrom('sso_providers').selectAll().where('id', '=', id)
 
 /** The provider as of now, which nobody else changes until the transaction ends. */
 export async function lockProvider(tx: Tx, id: string, postgres: boolean): Promise<ProviderRow | undefined> {
-  const row = tx.selectFrom('sso_providers').selectAll().where('id', '=', id)
+  const row = withId(tx, id).where('deleted_at', 'is', null)
   return (postgres ? row.forUpdate() : row).executeTakeFirst()
 }
 
@@ -68,6 +76,7 @@ export async function listChoices(db: Db): Promise<Pick<ProviderRow, 'id' | 'nam
 export async function listProviders(db: Db, { cursor, limit, text }: Portion & { text: string }) {
   const matching = db
     .selectFrom('sso_providers')
+    .where('deleted_at', 'is', null)
     .$if(text !== '', (query) =>
       query.where((where) =>
         where.or([contains(sql`lower(name)`, text), contains(sql`coalesce(domain_filter, '')`, text)]),

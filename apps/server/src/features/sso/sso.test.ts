@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send } from '../../../testing/index.ts'
 import { createSamlIdp } from '../../../testing/saml.idp.ts'
 
-let server: TestServer
-let admin: TestUser
-let user: TestUser
-beforeAll(async () => {
-  server = await startServer()
-  await server.build.setting('user:sso', true)
-  admin = await server.build.user({ admin: true })
-  user = await server.build.user()
-  certificate = (await createSamlIdp()).cert
-})
-afterAll(() => server.close())
+const server = await openServer()
+await server.build.setting('user:sso', true)
+const admin = await server.build.user({ admin: true })
+const user = await server.build.user()
+const certificate = (await createSamlIdp()).cert
 
 const call = (method: string, path = '', body?: unknown, as = admin) =>
   send(server.address, method, `/ee/sso/providers${path}`, {
     headers: { cookie: as.cookie },
     ...(body === undefined ? {} : { body }),
   })
-let certificate: string
 
 let serial = 0
 async function provider() {
@@ -90,7 +83,7 @@ test('[API-51] [API-53] [API-54] [API-55] [ASSO-18] administrators list, read, c
     options: { entryPoint: options.entryPoint, cert: certificate },
   })
   expect(cleared.options).not.toHaveProperty('idpIssuer')
-  expect(await admin.client.call('sso.delete', { params })).toEqual({ status: 'okay' })
+  expect(await admin.client.call('sso.delete', { params, query: {} })).toEqual({ status: 'okay' })
   expect((await call('GET', `/${id}`)).status).toBe(404)
 
   const { log } = await admin.client.call('auditLog.list', { query: { limit: 6 } })

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop, send, testClock } from '../../../testing/index.ts'
 import { openMetrics } from './stats.routes.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 const clock = testClock()
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-beforeAll(async () => {
-  server = await startServer({ clock })
-  const { admin: boss, owner: person, team } = await server.build.platform()
-  ;[admin, owner] = [boss, person]
-  const { id } = await server.build.instance(owner, await server.build.application(owner, team))
-  await until(
-    () => owner.client.call('instance.get', { params: { instanceId: id } }),
-    ({ meta }) => meta.state === 'running',
-  )
-})
-afterAll(() => server.close())
+const { server, admin: first, owner, running } = await openWorkshop({ clock })
+/** Signs in anew when the clock has passed the end of a session. */
+let admin = first
+await running()
 
 const asProgram = (token: string, accept = 'application/json', path = '/api/v1/admin/stats') =>
   send(server.address, 'GET', path, { headers: { authorization: `Bearer ${token}`, accept } })

@@ -10,6 +10,7 @@ import {
   typeHas,
 } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { counted } from '../../platform/counted.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -28,8 +29,6 @@ const listedAtOnce = 100
 type Type = Pick<TeamTypeRow, 'id' | 'name'> & { properties: TeamTypeProperties }
 
 export type Quotas = ReturnType<typeof createQuotas>
-
-const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
 /** Which features a team type leaves its teams. */
 const featuresOf = (properties: TeamTypeProperties) =>

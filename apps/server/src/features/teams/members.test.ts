@@ -1,31 +1,14 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type MailServer,
-  send,
-  startMailServer,
-  startServer,
-  statusesOf,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openMailServer, openServer, send, statusesOf, type TestTeam, type TestUser } from '../../../testing/index.ts'
 
-let mails: MailServer
-let server: TestServer
 let owner: TestUser
 let team: TestTeam
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ config: { mail: mails.mail } })
-})
+const mails = await openMailServer()
+const server = await openServer({ config: { mail: mails.mail } })
 beforeEach(async () => {
   owner = await server.build.user()
   team = await server.build.team(owner)
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 const call = (method: string, path: string, as: TestUser, body?: unknown) =>

@@ -1,15 +1,8 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-
-beforeAll(async () => {
-  server = await startServer()
-  admin = (await server.build.platform()).admin
-})
-afterAll(async () => server.close())
+const { server, admin } = await openPlatform()
 
 const remove = async (id: string, who: TestUser) =>
   send(server.address, 'DELETE', `/api/v1/teams/${id}`, { headers: { cookie: who.cookie } })

@@ -1,14 +1,9 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send, type TestUser } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
 
 const get = async (path: string, as: TestUser = admin) =>
   (await send(server.address, 'GET', path, { headers: { cookie: as.cookie } })).json

@@ -1,12 +1,11 @@
 import type { AccessToken, AccessTokenCreate } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { hashToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newId } from '../../platform/ids.ts'
 import { type Audit, userScope } from '../audit/index.ts'
 import { newPersonalToken } from './personal-token.ts'
+import { tokenRow } from './token-row.ts'
 import { deletePersonalToken, insertToken, listPersonalTokens, type TokenRow } from './tokens.store.ts'
 import { accessTokenView } from './tokens.view.ts'
 
@@ -34,20 +33,11 @@ export function createPersonalTokens({ database, clock, audit }: { database: Dat
       const token = newPersonalToken()
       const scopes = [...new Set(wish.scopes)].toSorted()
       const row: TokenRow = {
-        id: newId(),
-        kind: 'personal',
-        hash: hashToken(token),
-        refresh_hash: null,
+        ...tokenRow('personal', token, now),
         user_id: actor.userId,
-        instance_id: null,
-        team_id: null,
         scopes: JSON.stringify(scopes),
-        grant_scope: null,
         expires_at,
-        created_at: now,
         name: wish.name,
-        last_used_at: null,
-        address: null,
       }
       await database.transact(async (tx) => {
         await insertToken(tx, row)

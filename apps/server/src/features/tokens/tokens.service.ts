@@ -4,11 +4,11 @@ import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import { newId } from '../../platform/ids.ts'
 import type { Sweep } from '../../platform/sweeper.ts'
 import { lacksProof } from '../account/index.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
 import { isPersonal, isWhole } from './personal-token.ts'
+import { tokenRow } from './token-row.ts'
 import {
   deleteEditorTokensExpiredBefore,
   deleteEditorTokensFor,
@@ -54,20 +54,9 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       const token = newToken('fft')
       await deleteTokensOfInstance(tx, instance.id, 'instance')
       await insertToken(tx, {
-        id: newId(),
-        kind: 'instance',
-        hash: hashToken(token),
-        refresh_hash: null,
-        user_id: null,
+        ...tokenRow('instance', token, clock.now()),
         instance_id: instance.id,
         team_id: instance.team_id,
-        scopes: '[]',
-        grant_scope: null,
-        expires_at: null,
-        created_at: clock.now(),
-        name: null,
-        last_used_at: null,
-        address: null,
       })
       return token
     },
@@ -77,20 +66,8 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       const token = newToken('ffu')
       await deleteTokensOfKind(tx, 'statistics')
       await insertToken(tx, {
-        id: newId(),
-        kind: 'statistics',
-        hash: hashToken(token),
-        refresh_hash: null,
-        user_id: null,
-        instance_id: null,
-        team_id: null,
+        ...tokenRow('statistics', token, clock.now()),
         scopes: '["platform:stats"]',
-        grant_scope: null,
-        expires_at: null,
-        created_at: clock.now(),
-        name: null,
-        last_used_at: null,
-        address: null,
       })
       return token
     },
@@ -107,19 +84,13 @@ export function createTokens({ database, clock }: { database: Database; clock: C
     ): Promise<{ access: string; refresh: string }> {
       const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
       await insertToken(tx, {
-        id: newId(),
-        kind: 'editor',
-        hash: hashToken(pair.access),
+        ...tokenRow('editor', pair.access, clock.now()),
         refresh_hash: hashToken(pair.refresh),
         user_id: userId,
         instance_id: instanceId,
-        team_id: null,
         scopes: JSON.stringify(editorScopes),
         grant_scope: grant,
         expires_at: clock.now() + editorTokenSeconds * 1000,
-        created_at: clock.now(),
-        name: null,
-        last_used_at: null,
         address,
       })
       return pair
@@ -173,7 +144,8 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || lacksProof(row) || lacksSecondFactor(row),
+        // Whoever signs in through a provider may have no password that could be changed.
+        locked: (row.password_expired === 1 && row.sso_enabled !== 1) || lacksProof(row) || lacksSecondFactor(row),
         via:
           row.kind === 'editor'
             ? { token: row.id, scopes: editorScopes, targetId: row.instance_id ?? '' }

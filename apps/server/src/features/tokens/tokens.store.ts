@@ -47,6 +47,7 @@ export async function findToken(db: Db, hash: string) {
       'user.email_verified',
       'user.proof_waived',
       'user.password_expired',
+      'user.sso_enabled',
       'user.second_factor',
       secondFactorRequired,
     ])

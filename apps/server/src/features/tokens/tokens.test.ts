@@ -1,28 +1,14 @@
 import { roles, scopes } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  password,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, password, send, testClock, type TestUser } from '../../../testing/index.ts'
 import { isWhole, newPersonalToken } from './personal-token.ts'
 
 const clock = testClock()
 const minute = 60_000
 const day = 24 * 60 * minute
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ clock })
-  owner = await server.build.user({ name: 'Ada' })
-  team = await server.build.team(owner)
-})
-afterAll(() => server.close())
+const server = await openServer({ clock })
+const owner = await server.build.user({ name: 'Ada' })
+const team = await server.build.team(owner)
 
 type Wish = { name?: string; scopes?: string[]; expiresAt?: string | null }
 const make = (user: TestUser, wish: Wish = {}) =>
@@ -158,6 +144,9 @@ test('a suspended or locked owner takes their tokens with them', async () => {
   expect(await teams()).toBe(401)
   await set({ suspended: 0, password_expired: 1 })
   expect(await teams()).toBe(401)
+  // People who sign in through a provider may have no password that they could change.
+  await set({ sso_enabled: 1 })
+  expect(await teams()).toBe(200)
 })
 
 test('when a token was used last is written once a minute', async () => {

@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
-  type MailServer,
+  openMailServer,
+  openServer,
   openStream,
   password,
   send,
-  startMailServer,
   startServer,
-  type TestServer,
   type TestUser,
   tokenIn,
   until,
 } from '../../../testing/index.ts'
 
-let mails: MailServer
-let server: TestServer
-let admin: TestUser
 let user: TestUser
-beforeAll(async () => {
-  mails = await startMailServer()
-  server = await startServer({ config: { mail: mails.mail } })
-  admin = await server.build.user({ admin: true })
-})
+const mails = await openMailServer()
+const server = await openServer({ config: { mail: mails.mail } })
+const admin = await server.build.user({ admin: true })
 beforeEach(async () => {
   user = await server.build.user()
-})
-afterAll(async () => {
-  await server.close()
-  await mails.close()
 })
 
 const call = (method: string, path: string, body?: unknown, as: TestUser = admin) =>

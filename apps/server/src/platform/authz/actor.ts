@@ -26,6 +26,8 @@ export interface UserActor {
   locked: boolean
   /** The platform requires a second factor, and the user has none. */
   lacksSecondFactor?: boolean
+  /** A provider signed the person in, and no password. */
+  byProvider?: boolean
   /**
    * A browser session, or a token that carries only some scopes. A token that somebody made has a name; one with a
    * `targetId` is for that target alone.

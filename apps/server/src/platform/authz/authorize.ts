@@ -28,7 +28,7 @@ function isForeign({ via }: UserActor, loaded: LoadedTarget | undefined): boolea
 /**
  * Judges a request in the order of docs/specification/permissions.md and returns the caller's role on the target.
  * What is not allowed throws: 401 without identity, 404 for another team's object, 403 below the minimum.
- * `isByReach`: limited members may as well, since the answer has nothing beyond their applications.
+ * `isByReach`: limited members may as well, since the answer has nothing beyond their reach.
  */
 export async function authorize(
   actor: Actor,

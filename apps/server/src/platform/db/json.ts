@@ -5,7 +5,7 @@ export type ReadJson<T> = (text: string, id: string) => T
 
 /**
  * Reads a JSON column by the schema of its values, so that a value of another shape is told where it is read.
- * @param column table and column, such as `stacks.properties`
+ * @param column table and column, such as `jobs.payload`
  * @returns a reader that throws an Error with the column, the row and the path of the first fault
  */
 export function jsonColumn<T>(column: string, schema: z.ZodMiniType<T>): ReadJson<T> {

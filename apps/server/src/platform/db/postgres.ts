@@ -60,9 +60,11 @@ export function postgresDialect(url: string, { size, patient }: { size: number; 
 
   /** The database may have fewer connections to give than we want: then one of ours is waited for. */
   async function connect(): Promise<pg.PoolClient> {
-    for (const until = performance.now() + freeMs; ; ) {
+    // The pool itself gives up the first try in time; only further ones need a bound of their own.
+    let connecting = pool.connect()
+    for (const until = performance.now() + freeMs; ; connecting = inTime(pool.connect(), until)) {
       try {
-        return await inTime(pool.connect(), until)
+        return await connecting
       } catch (error) {
         const { code, message } = error as { code?: string; message: string }
         if (code === tooMany) shrink()

@@ -20,8 +20,8 @@ export class Failure extends Error {
 interface FailureOptions {
   /** One of the code's other statuses. */
   status?: number
-  /** The input at fault. */
-  field?: string
+  /** The inputs at fault, with the same sentence. */
+  field?: string | readonly string[]
 }
 
 /** Makes a refusal: `throw fail('invalid_slug', 'This slug is taken', { field: 'slug' })`. */
@@ -29,7 +29,8 @@ export function fail(code: ErrorCode, message: string = errors[code].message, op
   const statuses: readonly number[] = errors[code].status
   const status = options.status ?? statuses[0]!
   if (!statuses.includes(status)) throw new Error(`${code} never answers with ${status}`)
-  return new Failure(code, message, status, options.field ? { [options.field]: message } : undefined)
+  const fields = [options.field ?? []].flat().map((field) => [field, message] as const)
+  return new Failure(code, message, status, fields.length > 0 ? Object.fromEntries(fields) : undefined)
 }
 
 /** The envelope of every refusal (docs/specification/errors.md). */

@@ -12,8 +12,11 @@ const permissionsPolicy = (
 /** For which hosts browsers insist on TLS from now on: that of the console, also those below it, or none. */
 export type StrictTransport = 'host' | 'below' | 'off'
 
+/** Browsers reach the host of such an answer by TLS alone, for a year. */
+export const strictHost = { 'strict-transport-security': 'max-age=31536000' }
+
 const strict: Record<StrictTransport, Record<string, string>> = {
-  host: { 'strict-transport-security': 'max-age=31536000' },
+  host: strictHost,
   below: { 'strict-transport-security': 'max-age=31536000; includeSubDomains' },
   off: {},
 }

@@ -1,13 +1,9 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer } from '../../../testing/index.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
+const server = await openServer()
 
 /** The answer to these bytes. */
 async function answer(sent: string) {

@@ -1,11 +1,9 @@
 import { type Route, type RouteId, routes } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send } from '../../../testing/index.ts'
 import { accessText } from './openapi.ts'
 import { parse, serializer } from './schema.ts'
 
-let server: TestServer
-let document: { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: object } }
 interface Operation {
   operationId: string
   description: string
@@ -13,11 +11,12 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, { description: string; content?: object }>
 }
-beforeAll(async () => {
-  server = await startServer()
-  document = (await send(server.address, 'GET', '/api/openapi.json')).json as never
-})
-afterAll(() => server.close())
+const server = await openServer()
+const document = (await send(server.address, 'GET', '/api/openapi.json')).json as unknown as {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: object }
+}
 
 const all = Object.entries(routes) as [RouteId, Route][]
 

@@ -40,6 +40,14 @@ test('the page may connect to the server of product analytics where there is one
   await counted.close()
 })
 
+test('the set-up page may ask for names of instances, until the platform is set up', async () => {
+  const policy = async () => (await get('/setup')).headers.get('content-security-policy')
+  expect(await policy()).toContain(`; connect-src 'self' http://*.localhost:${server.config.port};`)
+  await server.build.user({ admin: true })
+  await server.app.database.transact((tx) => server.app.services.settings.set(tx, 'setup:initialised', true))
+  expect(await policy()).not.toContain('connect-src')
+})
+
 test.each(['GET', 'HEAD'])(
   '%s / answers 200 to programs that say nothing of HTML, and other paths do not',
   async (method) => {

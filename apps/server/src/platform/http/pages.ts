@@ -12,11 +12,14 @@ const defaultFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.
 
 /**
  * Serves the built console: hashed assets for ever, the page itself with a fresh nonce for every
- * address that is no call; `connects` are addresses elsewhere that the console may ask. Unknown paths under /api answer in JSON.
+ * address that is no call; `connects` tells which addresses elsewhere the code of a page may ask. Unknown paths under /api answer in JSON.
  */
 export async function servePages(
   app: FastifyInstance,
-  { folder = defaultFolder, connects = [] }: { folder?: string | undefined; connects?: readonly string[] } = {},
+  {
+    folder = defaultFolder,
+    connects = async () => [],
+  }: { folder?: string | undefined; connects?: (path: string) => Promise<readonly string[]> } = {},
 ): Promise<void> {
   const built = existsSync(folder)
   if (built) {
@@ -43,7 +46,7 @@ export async function servePages(
     if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
     if (isHandbook(request.url)) return handbookNotFound(reply, `${folder}/docs`)
     if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
-    const { nonce, policy } = pagePolicy(connects)
+    const { nonce, policy } = pagePolicy(await connects(request.url.split('?', 1)[0]!))
     const [encoding, compress] = compressionFor(request.headers['accept-encoding']?.toString())
     return reply
       .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', vary: 'accept-encoding' })

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** Proxies send hexadecimal digits, or a UUID. Nothing else is taken, so that no line of a log can be forged. */
@@ -10,5 +10,8 @@ const usual = /^[\w-]{8,64}$/
  */
 export function requestIdOf(request: IncomingMessage, viaProxy: (request: IncomingMessage) => boolean): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && usual.test(given) && viaProxy(request) ? given : randomBytes(8).toString('hex')
+  return typeof given === 'string' && usual.test(given) && viaProxy(request) ? given : newId()
 }
+
+/** 15 random digits of a UUID, for which Node.js fetches random bytes in large portions: one by one takes twenty times as long. */
+const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 16)

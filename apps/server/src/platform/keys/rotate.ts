@@ -12,8 +12,8 @@ export interface RotationDependencies {
   database: Database
   keys: Keyring
   columns: readonly SealedColumn[]
-  /** True while something holds sealed values that no place knows: it ends by itself. */
-  isHeldUp(): Promise<boolean>
+  /** Names what holds sealed values that no place knows, such as 'imports'; it ends by itself. Undefined without any. */
+  heldUpBy(): Promise<string | undefined>
   /** Ends the time of the former keys in the audit log, in this transaction. Returns the last position that carries their MACs. */
   closeAudit(tx: Tx): Promise<number>
   /** Records that it was done, in the transaction that ends it. */
@@ -113,12 +113,12 @@ async function resealUntilDone(deps: RotationDependencies): Promise<{ values: nu
   const vault = createVault(keys)
   let values = 0
   for (let told = false; ; ) {
-    const isHeldUp = await deps.isHeldUp()
+    const heldUpBy = await deps.heldUpBy()
     const pass = await resealAll(database, vault, columns)
     values += pass.values
     if (pass.values > 0) continue
-    if (!isHeldUp) return { values, lost: pass.lost }
-    if (!told) say('Waiting for deployments that are under way.')
+    if (heldUpBy === undefined) return { values, lost: pass.lost }
+    if (!told) say(`Waiting for ${heldUpBy} that are under way.`)
     told = true
     await delay(lookMs)
   }

@@ -2,19 +2,19 @@ import type { OwnSecrets } from './secrets.ts'
 
 const nameOf = (part: string) => part.split('=', 1)[0]!.trim().toLowerCase()
 
-/** The platform's secrets among cookies, and the prefix of the names of an instance's own. */
+/** The platform's secrets among cookies, and the prefix of the names of an upstream's own. */
 export type CookieRules = OwnSecrets & {
-  /** Where several instances share a host, and so browsers share their cookies; absent: each has a host. */
+  /** Where several upstreams share a host, and so browsers share their cookies; absent: each has a host. */
   prefix?: string
 }
 
 /** Names with these beginnings bind a cookie to TLS, or to its host; browsers look at the very start. */
 const special = /^(?:__host-|__secure-)?/i
 
-/** The name under which a browser keeps a cookie of an instance that shares its host. */
+/** The name under which a browser keeps a cookie of an upstream that shares its host. */
 const marked = (pair: string, prefix: string) => pair.trimStart().replace(special, (start) => start + prefix)
 
-/** The name that the instance gave; undefined for a cookie of others. */
+/** The name that the upstream gave; undefined for a cookie of others. */
 function unmarked(pair: string, prefix: string): string | undefined {
   const text = pair.trimStart()
   const [start = ''] = special.exec(text) ?? []
@@ -23,7 +23,7 @@ function unmarked(pair: string, prefix: string): string | undefined {
 
 /**
  * A Cookie header without the platform's own cookies. They are told by their names under TLS, and by the tokens in
- * them: on plain HTTP the names are such as other applications use too. With a prefix only the instance's own are left.
+ * them: on plain HTTP the names are such as other programs use too. With a prefix only the upstream's own are left.
  * Undefined when nothing is.
  */
 export function withoutCookies(header: string, rules: CookieRules): string | undefined {

@@ -1,11 +1,12 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import { type Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { connectTo, isOpening, whenOpen } from './connect.ts'
 import type { CookieRules } from './cookies.ts'
 import { requestHeaders, responseHeaders, trailers } from './headers.ts'
 import { badRequest, type Notice, sendNotice } from './pages.ts'
 
-/** Where an upstream answers. */
-export type Endpoint = { socketPath: string } | { host: string; port: number }
+/** Where an upstream answers; with a `proof` over TLS with that key alone. */
+export type Endpoint = { socketPath: string } | { host: string; port: number; proof?: string }
 
 /** Another endpoint; one that has yet to come is asked for when it is needed. */
 export type Spare = Endpoint | (() => Promise<Endpoint | undefined>)
@@ -21,15 +22,12 @@ export interface Exchange {
   /** The platform's own headers, as name, value, name, value. */
   forwarded: readonly string[]
   own: CookieRules
-  /** Its pools are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
+  /** Headers that the answer gets, as name, value, name, value. */
+  added: readonly string[] | undefined
+  /** Its pools (`createAgent`) are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
   agent: Agent
   /** Answers when the upstream takes no connection, and when it breaks off. */
   notices: { unreachable: Notice; broken: Notice }
-}
-
-/** Keeps connections to upstreams open between requests. */
-export function createAgent(): Agent {
-  return new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 })
 }
 
 /** How the body of a request is delimited. */
@@ -81,7 +79,8 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
   const { request, response, endpoint, target, agent } = exchange
   let upstream: ClientRequest
   try {
-    upstream = send({ ...endpoint, agent: first ? agent : false, method: request.method, path: target, headers })
+    const by = first ? { ...endpoint, agent } : { createConnection: () => connectTo(endpoint) }
+    upstream = send({ ...by, method: request.method, path: target, headers })
   } catch {
     return sendNotice(request, response, badRequest)
   }
@@ -127,7 +126,7 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
   }
   if (!exchange.spare) return sendBody()
   // A body can be read once, so it waits until somebody has taken the connection.
-  upstream.once('socket', (socket) => (socket.connecting ? socket.once('connect', sendBody) : sendBody()))
+  upstream.once('socket', (socket) => (isOpening(socket) ? whenOpen(socket, sendBody) : sendBody()))
 }
 
 /** Sends what stands before the body. Headers are bytes; `flushHeaders` would write them as UTF-8 a second time. */
@@ -162,12 +161,12 @@ function endWith(response: ServerResponse, chunk: Buffer): void {
 
 /** Passes the answer of an upstream on. */
 export function relay(exchange: Exchange, upstream: ClientRequest, answer: IncomingMessage): void {
-  const { request, response, own } = exchange
+  const { request, response, own, added } = exchange
   const length = answer.headers['content-length']
   // With the length known the last piece ends the answer, which saves a write of its own.
   let left = length === undefined || request.method === 'HEAD' ? Number.POSITIVE_INFINITY : Number(length)
   try {
-    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, own)
+    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, own, added)
     response.writeHead(answer.statusCode!, answer.statusMessage ?? '', headers)
   } catch {
     upstream.destroy()

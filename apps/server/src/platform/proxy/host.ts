@@ -34,7 +34,7 @@ export function consoleHosts(baseUrl: string, ...localUrls: string[]): ReadonlyS
 }
 
 /**
- * Finds the port of an instance in a host, as `hostOf` returns it, on a platform that gives ports in the place of names:
+ * Finds the port of an upstream in a host, as `hostOf` returns it, on a platform that gives ports in the place of names:
  * it has one of the console's names (`hosts`) and a port of the range. Undefined for every other host.
  */
 export function portsBelow(hosts: ReadonlySet<string>, { first, last }: { first: number; last: number }) {

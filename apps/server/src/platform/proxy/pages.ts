@@ -12,6 +12,8 @@ export interface Notice {
   /** The page looks again by itself. */
   reload?: boolean
   state?: string
+  /** Hosts, as `URL.host` writes them, whose pages may read the answer in a browser. */
+  readableFrom?: ReadonlySet<string>
 }
 
 export const badRequest: Notice = {
@@ -56,7 +58,8 @@ function html({ title, text, retryAfter, reload }: Notice): string {
 /** Answers with a notice: a page for browsers, the API's envelope for programs. */
 export function sendNotice(request: IncomingMessage, response: ServerResponse, notice: Notice): void {
   if (response.destroyed || response.headersSent) return
-  const { status, code, title, text, state } = notice
+  const { status, code, title, text, state, readableFrom } = notice
+  const { origin = '' } = request.headers
   const page = (request.headers.accept ?? '').includes('text/html')
   const message = `${title}. ${text}`
   const body = Buffer.from(
@@ -71,6 +74,7 @@ export function sendNotice(request: IncomingMessage, response: ServerResponse, n
     ...(status === 400 ? { connection: 'close' } : {}),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    ...(readableFrom?.has(URL.parse(origin)?.host ?? '') && { 'access-control-allow-origin': origin, vary: 'origin' }),
     ...(notice.retryAfter === undefined ? {} : { 'retry-after': String(notice.retryAfter) }),
   }
   response.writeHead(status, headers)

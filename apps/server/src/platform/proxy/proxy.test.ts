@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const header = (name: string) => valuesOf(stage.seen.at(-1)!.rawHeaders, name)
 
-describe('what an instance sees of a request', () => {
+describe('what an upstream sees of a request', () => {
   test('cookies of the platform are removed, others stay as they are', async () => {
     await stage.ask([
       `Cookie: a=1; sid=${session}; b="x y"; SID="${session}"`,
@@ -141,7 +141,7 @@ describe('what an instance sees of a request', () => {
     )
   })
 
-  test('with a secret only a request that carries it comes through the proxy, and no instance sees it', async () => {
+  test('with a secret only a request that carries it comes through the proxy, and no upstream sees it', async () => {
     const secret = 'a-secret-of-the-proxy-and-nobody-else'
     const options = { proxies: ['loopback', '10.0.0.1'], secret }
     const invented = 'X-Forwarded-For: 6.6.6.6'
@@ -157,7 +157,7 @@ describe('what an instance sees of a request', () => {
   })
 })
 
-/** The response headers that a browser gets for these headers of an instance. */
+/** The response headers that a browser gets for these headers of an upstream. */
 async function answered(headers: string[]): Promise<string[]> {
   stage.answer = (_request, response) => response.writeHead(200, headers).end(Buffer.from('ok'))
   const text = await stage.ask([])
@@ -183,7 +183,7 @@ describe('what a browser sees of an answer', () => {
     expect(cookies).toEqual([...(expected === undefined ? [] : [`Set-Cookie: ${expected}`]), 'set-cookie: other=2'])
   })
 
-  test('headers that reach beyond the instance are dropped, its own pass', async () => {
+  test('headers that reach beyond the upstream are dropped, its own pass', async () => {
     const lines = await answered([
       'Clear-Site-Data',
       '"*"',
@@ -221,7 +221,7 @@ function noise(seed: number): (below: number) => number {
 }
 
 describe('generated requests', () => {
-  test('in 1,000 random requests, one in ten a WebSocket, no cookie or token of the platform reaches an instance', async () => {
+  test('in 1,000 random requests, one in ten a WebSocket, no cookie or token of the platform reaches an upstream', async () => {
     const random = noise(7)
     const one = <T>(list: readonly T[]) => list[random(list.length)]!
     const mixed = (text: string) =>
@@ -251,7 +251,7 @@ describe('generated requests', () => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ]
     const upgrades: string[] = []
-    stage.instance.on('upgrade', (request, socket) => {
+    stage.upstream.on('upgrade', (request, socket) => {
       upgrades.push(request.rawHeaders.join('\n'))
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
     })
@@ -270,7 +270,7 @@ describe('generated requests', () => {
         }),
       )
     }
-    stage.instance.removeAllListeners('upgrade')
+    stage.upstream.removeAllListeners('upgrade')
     expect(stage.seen.length).toBe(900)
     expect(upgrades.length).toBe(100)
     expect(JSON.stringify([stage.seen, upgrades])).not.toContain('CANARY')

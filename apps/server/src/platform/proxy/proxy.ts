@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward, type Spare } from './forward.ts'
+import { type Body, bodyOf, type Endpoint, type Exchange, forward, type Spare } from './forward.ts'
+import { createAgent } from './connect.ts'
 import { type CookieRules, withoutCookies } from './cookies.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
@@ -44,6 +45,8 @@ export interface ProxyOptions<Visitor = unknown> extends ForwardedOptions {
   platformCookies: readonly string[]
   /** Tokens that the operator has chosen, for calls of the platform. */
   configuredTokens?: readonly string[]
+  /** Headers that every answer of an upstream gets, as name, value, name, value. */
+  added?: readonly string[]
 }
 
 export interface Proxy {
@@ -57,7 +60,7 @@ export interface Proxy {
 
 /** The reverse proxy: sends the requests for some host names to the upstreams that have them. */
 export function createProxy<Visitor>(options: ProxyOptions<Visitor>): Proxy {
-  const { notices } = options
+  const { notices, added } = options
   const secrets = ownSecrets(options.platformCookies, options.configuredTokens ?? [])
   const agent = createAgent()
   const upgraded = new Set<Duplex>()
@@ -90,7 +93,7 @@ export function createProxy<Visitor>(options: ProxyOptions<Visitor>): Proxy {
       if (begin) life.once('close', begin(life))
       const forwarded = forwardedHeaders(request, host, options)
       const where = spare ? { endpoint, spare } : { endpoint }
-      go({ request, response, ...where, target, forwarded, own, agent, notices }, body)
+      go({ request, response, ...where, target, forwarded, own, added, agent, notices }, body)
     }
     const address = () => options.trust.clientAddress(request)
     const found = options.resolve(host, options.visitorOf?.(request, target, address, cookies))

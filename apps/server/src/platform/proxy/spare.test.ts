@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { host, openStage } from './testing/stage.ts'
 
 /**
- * The instance of the stage stands in for a process where nobody listens any more; with `isLate` only a moment after it
+ * The upstream of the stage stands in for a process where nobody listens any more; with `isLate` only a moment after it
  * was asked for.
  */
 async function withSpare({ isLate = false } = {}) {
@@ -56,7 +56,7 @@ test('what was sent to a process that ends meanwhile is not sent to the other', 
   expect(asked).toBe(1)
 })
 
-test('where no other process comes in time, the instance is said not to answer', async () => {
+test('where no other process comes in time, the upstream is said not to answer', async () => {
   const stage = await withSpare()
   if (stage.destination.kind === 'ready') stage.destination.spare = async () => undefined
   expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 503 /)
@@ -64,7 +64,7 @@ test('where no other process comes in time, the instance is said not to answer',
 
 test('a WebSocket opens at the other process', async () => {
   const stage = await withSpare()
-  stage.instance.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nhello'))
+  stage.upstream.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nhello'))
   const answer = await stage.raw(
     [
       'GET /socket HTTP/1.1',

@@ -38,7 +38,7 @@ describe('kinds of messages', () => {
     expect(text.endsWith('\r\n\r\n')).toBe(true)
   })
 
-  test('a body is asked for only when the instance asks for it', async () => {
+  test('a body is asked for only when the upstream asks for it', async () => {
     const requested = (path: string) =>
       send({
         host: '127.0.0.1',
@@ -66,7 +66,7 @@ describe('kinds of messages', () => {
     no.destroy()
   })
 
-  test('early hints and trailers of an instance pass, bytes of headers stay the same', async () => {
+  test('early hints and trailers of an upstream pass, bytes of headers stay the same', async () => {
     stage.answer = (_request, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload' })
       response.writeHead(200, ['X-Own', 'caf\xe9', 'Trailer', 'X-Sum']).write(Buffer.from('body'))
@@ -129,7 +129,7 @@ describe('streams', () => {
     expect(received.digest('hex')).toBe(sent.digest('hex'))
   })
 
-  test('an answer that nobody reads waits at the instance', async () => {
+  test('an answer that nobody reads waits at the upstream', async () => {
     let written = 0
     stage.answer = (_request, response) => {
       const piece = Buffer.alloc(64 * 1024)
@@ -163,7 +163,7 @@ describe('streams', () => {
   })
 
   test.each(['GET /waiting', 'GET /answering', 'POST /sending'])(
-    'a client that leaves ends its request at the instance: %s',
+    'a client that leaves ends its request at the upstream: %s',
     async (line) => {
       const [method, path] = line.split(' ')
       let state = 'on its way'
@@ -184,7 +184,7 @@ describe('streams', () => {
     },
   )
 
-  /** Half an exchange, whose instance dies in the middle of its answer. */
+  /** Half an exchange, whose upstream dies in the middle of its answer. */
   async function halfOf(version: string) {
     stage.answer = (_request, response) => void response.write('half', () => response.socket!.destroy())
     const socket = connect({ port: stage.port, host: '127.0.0.1' })
@@ -195,7 +195,7 @@ describe('streams', () => {
     return got
   }
 
-  test('an instance that dies in the middle of its answer leaves the chunks without an end', async () => {
+  test('an upstream that dies in the middle of its answer leaves the chunks without an end', async () => {
     expect((await halfOf('HTTP/1.1')).text).toMatch(/half\r\n$/)
   })
 
@@ -212,7 +212,7 @@ describe('streams', () => {
   })
 })
 
-describe('connections to an instance', () => {
+describe('connections to an upstream', () => {
   test('one that died idle is replaced without the client noticing, for GET only', async () => {
     await stage.ask([])
     let count = 0

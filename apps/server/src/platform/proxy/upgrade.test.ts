@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 afterEach(() => {
-  stage.instance.removeAllListeners('upgrade')
+  stage.upstream.removeAllListeners('upgrade')
 })
 
 const echoing = () =>
-  stage.instance.on('upgrade', (request, socket, head) =>
+  stage.upstream.on('upgrade', (request, socket, head) =>
     echo.handleUpgrade(request, socket, head, (one) => echo.emit('connection', one)),
   )
-const refusing = (text: string | Buffer) => stage.instance.on('upgrade', (_request, socket: Duplex) => socket.end(text))
+const refusing = (text: string | Buffer) => stage.upstream.on('upgrade', (_request, socket: Duplex) => socket.end(text))
 
 const open = (headers: Record<string, string> = {}) =>
   new WebSocket(`ws://127.0.0.1:${stage.port}/comms?x=1`, { headers: { host, ...headers } })
@@ -41,11 +41,11 @@ const handshake = [
   '',
 ].join('\r\n')
 
-describe('a WebSocket to an instance', () => {
+describe('a WebSocket to an upstream', () => {
   test('carries messages both ways, with the headers of the platform removed and the Origin as it was', async () => {
     echoing()
     let raw: string[] = []
-    stage.instance.on('upgrade', (request) => (raw = request.rawHeaders))
+    stage.upstream.on('upgrade', (request) => (raw = request.rawHeaders))
     const socket = open({
       cookie: `sid=${session}; a=1`,
       authorization: 'Bearer ffu_x',
@@ -89,7 +89,7 @@ describe('a WebSocket to an instance', () => {
   })
 
   test('what is sent before the agreement arrives after it', async () => {
-    stage.instance.on('upgrade', (_request, socket: Duplex, head: Buffer) => {
+    stage.upstream.on('upgrade', (_request, socket: Duplex, head: Buffer) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nfirst ')
       if (head.length > 0) socket.write(head)
       socket.on('data', (data) => socket.write(data)).on('end', () => socket.end(' last'))
@@ -99,38 +99,38 @@ describe('a WebSocket to an instance', () => {
     socket.on('data', (piece) => (text += String(piece)))
     socket.end(`${handshake}early`)
     await new Promise((resolve) => socket.once('close', resolve))
-    // The client had ended its side, and still got all that the instance had to say.
+    // The client had ended its side, and still got all that the upstream had to say.
     expect(text.split('\r\n\r\n')[1]).toBe('first early last')
   })
 
-  test('an instance that has ended its side still reads', async () => {
+  test('an upstream that has ended its side still reads', async () => {
     let read = ''
-    stage.instance.on('upgrade', (_request, socket: Duplex) => {
+    stage.upstream.on('upgrade', (_request, socket: Duplex) => {
       socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nbye')
       socket.on('data', (data) => (read += String(data)))
     })
     const socket = connect({ port: stage.port, host: '127.0.0.1', allowHalfOpen: true })
     socket.resume().once('end', () => socket.end('late'))
     socket.write(handshake)
-    await until(() => read !== '', 'the instance reads on')
+    await until(() => read !== '', 'the upstream reads on')
     expect(read).toBe('late')
   })
 
-  test.each(['terminate', 'close'] as const)('ends at the instance when the client ends it: %s', async (how) => {
+  test.each(['terminate', 'close'] as const)('ends at the upstream when the client ends it: %s', async (how) => {
     let ended = false
-    stage.instance.on('upgrade', (request, raw: Duplex, head) => {
+    stage.upstream.on('upgrade', (request, raw: Duplex, head) => {
       raw.on('close', () => (ended = true))
       echo.handleUpgrade(request, raw, head, (one) => echo.emit('connection', one))
     })
     const watched = open()
     await happened(watched, 'open')
     watched[how]()
-    await until(() => ended, 'the instance lost its client')
+    await until(() => ended, 'the upstream lost its client')
     expect(ended).toBe(true)
   })
 
-  test('ends at the client when the instance dies', async () => {
-    stage.instance.on('upgrade', (request, raw: Duplex, head) =>
+  test('ends at the client when the upstream dies', async () => {
+    stage.upstream.on('upgrade', (request, raw: Duplex, head) =>
       echo.handleUpgrade(request, raw, head, () => setImmediate(() => raw.destroy())),
     )
     const socket = open()
@@ -140,7 +140,7 @@ describe('a WebSocket to an instance', () => {
 
   test('ends when the proxy closes', async () => {
     const own = await openStage()
-    own.instance.on('upgrade', (request, raw, head) => echo.handleUpgrade(request, raw, head, () => {}))
+    own.upstream.on('upgrade', (request, raw, head) => echo.handleUpgrade(request, raw, head, () => {}))
     const socket = new WebSocket(`ws://127.0.0.1:${own.port}/`, { headers: { host } })
     await happened(socket, 'open')
     const closed = happened(socket, 'close')
@@ -150,7 +150,7 @@ describe('a WebSocket to an instance', () => {
 })
 
 describe('a WebSocket that is refused', () => {
-  test('gets the answer of the instance, however long', async () => {
+  test('gets the answer of the upstream, however long', async () => {
     const body = Buffer.alloc(5_000_000, 'x')
     refusing(
       Buffer.concat([
@@ -164,9 +164,9 @@ describe('a WebSocket that is refused', () => {
   })
 
   test.each([
-    ['an instance that hangs up', () => refusing(''), 502],
+    ['an upstream that hangs up', () => refusing(''), 502],
     [
-      'an instance that is not there',
+      'an upstream that is not there',
       () => (stage.destination = { kind: 'ready', endpoint: { socketPath: '/tmp/nowhere.sock' } }),
       503,
     ],
@@ -178,16 +178,16 @@ describe('a WebSocket that is refused', () => {
     stage.destination = before
   })
 
-  test('sends nothing to the instance behind the handshake', async () => {
+  test('sends nothing to the upstream behind the handshake', async () => {
     refusing('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
     stage.seen.length = 0
     await stage.raw(`${handshake}GET /smuggled HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(stage.seen).toEqual([])
   })
 
-  test('a client that gives up while it waits ends the request at the instance', async () => {
+  test('a client that gives up while it waits ends the request at the upstream', async () => {
     let state = 'on its way'
-    stage.instance.on('upgrade', (_request, socket: Duplex) => {
+    stage.upstream.on('upgrade', (_request, socket: Duplex) => {
       state = 'there'
       socket.on('error', () => {}).on('close', () => (state = 'gone'))
       socket.on('end', () => socket.end()).resume()

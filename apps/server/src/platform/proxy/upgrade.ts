@@ -1,6 +1,7 @@
 import { request as send, type IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connectTo } from './connect.ts'
 import { type Exchange, goesOn, relay } from './forward.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { sendNotice } from './pages.ts'
@@ -43,8 +44,7 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     method: 'GET',
     path: target,
     headers: requestHeaders(request.rawHeaders, request.headers.connection, own, extra),
-    createConnection: () =>
-      connect({ ...('socketPath' in endpoint ? { path: endpoint.socketPath } : endpoint), allowHalfOpen: true }),
+    createConnection: () => connectTo(endpoint, { allowHalfOpen: true }),
   })
   let answered = false
   const giveUp = () => upstream.destroy()

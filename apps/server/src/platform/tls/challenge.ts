@@ -5,7 +5,7 @@ const prefix = '/.well-known/acme-challenge/'
 
 /**
  * Answers an ACME server that asks whether a host name leads here. A challenge that nobody knows goes on to `others`,
- * since an instance may answer challenges of its own. @returns false for any other request.
+ * since an upstream may answer challenges of its own. @returns false for any other request.
  */
 export function answersChallenge(
   find: FindAnswer | undefined,

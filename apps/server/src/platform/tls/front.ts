@@ -25,7 +25,8 @@ export interface FrontOptions {
   tls: Endpoints
   certificates: Certificates
   baseUrl: string
-  instanceDomain: string
+  /** The hosts of upstreams are below it. */
+  upstreamDomain: string
   /** Answers what comes over the encrypted connections. */
   server: Server
 }

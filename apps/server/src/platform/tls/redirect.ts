@@ -18,11 +18,11 @@ const withoutPort = (host: string) => host.replace(/:\d+$/, '')
  * certificate that people have to trust before they can come by HTTPS. `challenge`: what ACME servers are answered.
  */
 export function redirectTo(
-  { baseUrl, instanceDomain }: { baseUrl: string; instanceDomain: string },
+  { baseUrl, upstreamDomain }: { baseUrl: string; upstreamDomain: string },
   { authority, challenge }: { authority?: string | undefined; challenge?: FindAnswer | undefined } = {},
 ): RequestListener {
   const console = new URL(baseUrl)
-  const [domain, port = ''] = instanceDomain.split(/(?=:\d+$)/)
+  const [domain, port = ''] = upstreamDomain.split(/(?=:\d+$)/)
   return (request, response) => {
     const host = hostOf(request)
     const target = host === undefined ? undefined : targetOf(request, host)

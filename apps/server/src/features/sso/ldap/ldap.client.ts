@@ -88,12 +88,15 @@ async function bindAsService(client: Client, { bindDn }: SsoOptions, password: s
   })
 }
 
-/** Finds the one person with this user name; undefined when there is none, or more than one. @throws SsoRefusal */
+/** The one person with a user name; or a sentence for administrators, where there is none or more than one. */
+export type Found = { person: DirectoryPerson; missing?: undefined } | { person?: undefined; missing: string }
+
+/** Finds the one person with this user name. @throws SsoRefusal */
 export async function findPerson(
   options: SsoOptions,
   servicePassword: string | undefined,
   username: string,
-): Promise<DirectoryPerson | undefined> {
+): Promise<Found> {
   const names = attributesOf(options)
   return connected(options, async (client) => {
     await bindAsService(client, options, servicePassword)
@@ -106,11 +109,12 @@ export async function findPerson(
       timeLimit: patience.timeout / 1_000,
     })
     const [entry, second] = searchEntries
-    if (!entry || second) return undefined
+    if (!entry) return { missing: 'The search found nobody with the name that was typed' }
+    if (second) return { missing: 'The search found more than one person with the name that was typed' }
     const named = names.groups.flatMap((name) => valuesOf(entry, name)).map(String)
     const groups = options.groupsBaseDn ? await groupsOf(client, options, entry.dn) : named
     const [email, name, wish] = [names.email, names.name, names.username].map((list) => textOf(entry, list))
-    return {
+    const person = {
       dn: entry.dn,
       subject: subjectOf(entry),
       email,
@@ -120,6 +124,7 @@ export async function findPerson(
       ...(groups ? {} : { groupsNote: someGroups }),
       sent: { dn: entry.dn, email, name, username: wish, groups },
     }
+    return { person }
   })
 }
 

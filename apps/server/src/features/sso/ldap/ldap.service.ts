@@ -1,6 +1,8 @@
 import type { Actor } from '../../../platform/authz/actor.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { fail } from '../../../platform/http/failure.ts'
+import { createPace } from '../../../platform/http/pace.ts'
 import { type Browsers, type Caller, type Guesses, loginKey, type SignIn } from '../../account/index.ts'
 import { findIdentity, linkedAmong } from '../identities.store.ts'
 import type { SsoSignIns } from '../sign-in.service.ts'
@@ -8,10 +10,11 @@ import { SsoRefusal } from '../sso.refusal.ts'
 import type { Sso } from '../sso.service.ts'
 import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
 import { optionsOf } from '../sso.view.ts'
-import { type DirectoryPerson, findPerson, provesPerson } from './ldap.client.ts'
+import type { Found } from './ldap.client.ts'
 
 export interface LdapDependencies {
   database: Database
+  clock: Clock
   guesses: Guesses
   browsers: Pick<Browsers, 'people' | 'find'>
   sso: Pick<Sso, 'secret'>
@@ -19,6 +22,19 @@ export interface LdapDependencies {
 }
 
 export type Ldap = ReturnType<typeof createLdap>
+
+/** Anybody can type names that nobody has: so many are noted in an hour of a directory, and anew once its options change. */
+const unknownMost = 5
+const hourMs = 3_600_000
+
+/** One directory that cannot be asked must not keep out the people of another. Other errors go on. */
+function refusalIn(error: unknown): Found & { refusal: SsoRefusal } {
+  if (error instanceof SsoRefusal) return { missing: error.message, refusal: error }
+  throw error
+}
+
+/** The client, loaded by the first sign-in that asks a directory. */
+const client = () => import('./ldap.client.ts')
 
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
@@ -40,9 +56,10 @@ export function judgeLdap(row: ProviderRow): void {
 }
 
 /** Signing in with the user name and password of a directory, which are typed into our own form. */
-export function createLdap({ database, guesses, browsers, sso, ssoSignIns }: LdapDependencies) {
-  const look = async (row: ProviderRow, username: string): Promise<DirectoryPerson | undefined> =>
-    findPerson(optionsOf(row), sso.secret(row, 'bindPassword'), username)
+export function createLdap({ database, clock, guesses, browsers, sso, ssoSignIns }: LdapDependencies) {
+  const unknown = createPace(() => clock.now(), unknownMost, hourMs)
+  const look = async (row: ProviderRow, username: string): Promise<Found> =>
+    (await client()).findPerson(optionsOf(row), sso.secret(row, 'bindPassword'), username)
 
   /**
    * Counts a search by whom it is for: browsers of people of the directory have counts of their own, so that strangers at
@@ -87,17 +104,33 @@ export function createLdap({ database, guesses, browsers, sso, ssoSignIns }: Lda
     throw failureOf(error)
   }
 
+  /**
+   * Keeps why no directory found anybody, without what was typed: it may be a password in the wrong field.
+   * @throws Failure where a directory could not be asked, which may have known the name
+   */
+  async function noteMissing(
+    all: readonly (Found & { row: ProviderRow; refusal?: SsoRefusal })[],
+    { address }: Caller,
+  ): Promise<void> {
+    for (const { row, missing, refusal } of all)
+      if (refusal || unknown.take(`${row.id} ${row.updated_at}`).wait === 0)
+        await ssoSignIns.refuse({ provider: row }, refusal ?? new SsoRefusal('wrong_password', missing), address)
+    const failed = all.find(({ refusal }) => refusal !== undefined)
+    if (failed?.refusal) throw failureOf(failed.refusal)
+  }
+
   /** Signs in the person who was found, if this is their password. */
   async function finish(
     row: ProviderRow,
-    person: DirectoryPerson | undefined,
+    { person, missing }: Found,
     { login, password, caller, former }: { login: string; password: string; caller: Caller; former: Actor },
     giveBack: Awaited<ReturnType<typeof mayLook>>,
   ): Promise<SignIn | { link: string }> {
     const guess = await guessAt(row, login, person?.subject, caller)
-    const isRight = person ? provesPerson(optionsOf(row), person.dn, password) : Promise.resolve(false)
-    if (!(await isRight.catch((error: unknown) => refuse(row, login, caller, error))) || !person)
-      return refuse(row, login, caller, new SsoRefusal('wrong_password'))
+    const proves = async () =>
+      person !== undefined && (await client()).provesPerson(optionsOf(row), person.dn, password)
+    if (!(await proves().catch((error: unknown) => refuse(row, login, caller, error))) || !person)
+      return refuse(row, login, caller, new SsoRefusal('wrong_password', missing))
     await database.transact(async (tx) => {
       await giveBack(tx)
       await guess.right(tx)
@@ -122,13 +155,12 @@ export function createLdap({ database, guesses, browsers, sso, ssoSignIns }: Lda
       const rows = (await listActiveProviders(database.read)).filter(({ type }) => type === 'ldap')
       if (rows.length === 0) return undefined
       const giveBack = await mayLook(rows, caller)
-      const asked = rows.map(async (row) => {
-        // One directory that does not answer must not keep out the people of another.
-        const person = await look(row, login).catch(() => undefined)
-        return person && { row, person }
-      })
-      const found = (await Promise.all(asked)).find((one) => one !== undefined)
-      return found && finish(found.row, found.person, { login, password, caller, former }, giveBack)
+      const asked = rows.map(async (row) => ({ row, ...(await look(row, login).catch(refusalIn)) }))
+      const all = await Promise.all(asked)
+      const found = all.find(({ person }) => person !== undefined)
+      if (found) return finish(found.row, found, { login, password, caller, former }, giveBack)
+      await noteMissing(all, caller)
+      return undefined
     },
 
     /**
@@ -144,8 +176,8 @@ export function createLdap({ database, guesses, browsers, sso, ssoSignIns }: Lda
       former: Actor,
     ): Promise<SignIn | { link: string }> {
       const giveBack = await mayLook([row], caller)
-      const person = await look(row, login).catch((error: unknown) => refuse(row, login, caller, error))
-      return finish(row, person, { login, password, caller, former }, giveBack)
+      const found = await look(row, login).catch((error: unknown) => refuse(row, login, caller, error))
+      return finish(row, found, { login, password, caller, former }, giveBack)
     },
   }
 }

@@ -1,13 +1,4 @@
-import {
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  type Configuration,
-  fetchUserInfo,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { fail } from '../../../platform/http/failure.ts'
@@ -20,7 +11,7 @@ import type { Sso } from '../sso.service.ts'
 import type { ProviderRow } from '../sso.store.ts'
 import { callbackUrl, optionsOf } from '../sso.view.ts'
 import { lacksClaims, personOf } from './oidc.claims.ts'
-import { createOidcClients, isSafeIssuer } from './oidc.client.ts'
+import { createOidcClients, isSafeIssuer, oidcLibrary } from './oidc.client.ts'
 import { refusalOf } from './oidc.errors.ts'
 
 export interface OidcDependencies {
@@ -72,6 +63,7 @@ export function createOidc({ clock, sso, ssoDomains, ssoRequests, ssoSignIns, ba
   ) {
     const address = new URL(`${callbackUrl(baseUrl, row.id)}${search}`)
     const { verifier = '', nonce = '' } = request.data
+    const { authorizationCodeGrant, fetchUserInfo } = await oidcLibrary()
     const tokens = await authorizationCodeGrant(client, address, {
       expectedState: state,
       expectedNonce: nonce,
@@ -86,17 +78,18 @@ export function createOidc({ clock, sso, ssoDomains, ssoRequests, ssoSignIns, ba
   return {
     /** The address of the provider's sign-in page, with a request of ours. @throws SsoRefusal when it does not answer */
     async begin(row: ProviderRow, browser: string, returnTo: string | undefined): Promise<string> {
-      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+      const library = await oidcLibrary()
+      const [state, nonce, verifier] = [library.randomState(), library.randomNonce(), library.randomPKCECodeVerifier()]
       const client = await clientFor(row).catch((error: unknown) => {
         throw refusalOf(error)
       })
       const more = (optionsOf(row).scopes ?? '').split(/\s+/).filter(Boolean)
-      const address = buildAuthorizationUrl(client, {
+      const address = library.buildAuthorizationUrl(client, {
         redirect_uri: callbackUrl(baseUrl, row.id),
         scope: [...new Set(['openid', 'email', 'profile', ...more])].join(' '),
         state,
         nonce,
-        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       })
       await ssoRequests.begin({ id: state, providerId: row.id, browser, returnTo, data: { nonce, verifier } })

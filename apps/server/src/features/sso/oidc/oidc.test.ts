@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
   clientWith,
   cookieOf,
   freePort,
+  openServer,
   send,
   startServer,
   testClock,
-  type TestServer,
-  type TestUser,
 } from '../../../../testing/index.ts'
 import { updateUser } from '../../account/index.ts'
-import { clientSecret, type OidcIdp, type Person, startOidcIdp } from '../../../../testing/oidc.idp.ts'
+import { clientSecret, type Person, startOidcIdp } from '../../../../testing/oidc.idp.ts'
 
-let server: TestServer
-let admin: TestUser
-let idp: OidcIdp
-let other: OidcIdp
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  await server.build.setting('user:sso', true)
-  ;[idp, other] = await Promise.all([startOidcIdp(), startOidcIdp()])
-})
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+await server.build.setting('user:sso', true)
+const [idp, other] = await Promise.all([startOidcIdp(), startOidcIdp()])
 afterAll(async () => {
   await Promise.all([idp.close(), other.close()])
-  await server.close()
 })
 
 let serial = 0

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../platform/db/tables.ts'
+import { nextPeople } from './people.store.ts'
 
 interface ReviewRow {
   provider_id: string
@@ -34,19 +35,9 @@ export async function insertReviews(
   }
 }
 
-/** The next people of a provider after this one, or the first. */
-export async function nextReviews(db: Db, providerId: string, after: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sso_reviews')
-    .select('user_id')
-    .distinct()
-    .where('provider_id', '=', providerId)
-    .where('user_id', '>', after)
-    .orderBy('user_id')
-    .limit(100)
-    .execute()
-  return rows.map(({ user_id }) => user_id)
-}
+/** The next people after this one who are noted down for a provider, or the first. */
+export const nextReviews = (db: Db, providerId: string, after: string): Promise<string[]> =>
+  nextPeople(db, 'sso_reviews', providerId, after)
 
 /** Takes the notes on a person back: the groups that are gone, perhaps none; undefined when there was no note. */
 export async function takeReview(tx: Tx, providerId: string, userId: string): Promise<string[] | undefined> {

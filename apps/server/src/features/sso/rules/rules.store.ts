@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../../platform/db/tables.ts'
 import { newId } from '../../../platform/ids.ts'
+import { nextPeople } from './people.store.ts'
 
 interface RuleRow {
   provider_id: string
@@ -104,6 +105,10 @@ export async function grantsOf(db: Db, userId: string) {
     .where('given.user_id', '=', userId)
     .execute()
 }
+
+/** The next people after this one to whom rules of a provider gave something, or the first. */
+export const usersGranted = (db: Db, providerId: string, after: string): Promise<string[]> =>
+  nextPeople(db, 'sso_grants', providerId, after)
 
 /** Keeps what rules of a provider give to a person, in the place of what they gave before. */
 export async function replaceGrants(

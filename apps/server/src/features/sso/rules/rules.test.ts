@@ -1,23 +1,16 @@
 import { roles, type SsoRuleInput } from '@app/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openSignOn, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openServer, openSignOn, type TestServer } from '../../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let sso: Awaited<ReturnType<typeof openSignOn>>
 let team: Awaited<ReturnType<TestServer['build']['team']>>
 let serial = 0
 
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  owner = await server.build.user()
-  sso = await openSignOn(server, admin, 'rules.example.com')
-})
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const owner = await server.build.user()
+const sso = await openSignOn(server, admin, 'rules.example.com')
 afterAll(async () => {
   await sso.close()
-  await server.close()
 })
 beforeEach(async () => {
   serial += 1

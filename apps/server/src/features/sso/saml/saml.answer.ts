@@ -1,6 +1,4 @@
-import { SAML } from '@node-saml/node-saml'
-import type { Profile } from '@node-saml/node-saml'
-import { decryptXml, parseDomFromString, xpath } from '@node-saml/node-saml/lib/xml.js'
+import type { Profile, SAML } from '@node-saml/node-saml'
 import { SsoRefusal } from '../sso.refusal.ts'
 
 /** Clocks of provider and platform may differ by so much, in milliseconds. */
@@ -48,9 +46,17 @@ export interface Judged {
   until: number
 }
 
-/** The library with the settings of one provider. `entryPoint` is needed for requests alone. */
-export const libraryFor = (expected: Expected, entryPoint?: string, generateUniqueId?: () => string): SAML =>
-  new SAML({
+/**
+ * The library with the settings of one provider, loaded by the first sign-in that needs it. `entryPoint` is needed for
+ * requests alone.
+ */
+export async function libraryFor(
+  expected: Expected,
+  entryPoint?: string,
+  generateUniqueId?: () => string,
+): Promise<SAML> {
+  const library = await import('@node-saml/node-saml')
+  return new library.SAML({
     callbackUrl: expected.acsUrl,
     issuer: expected.entityId,
     audience: expected.entityId,
@@ -66,6 +72,7 @@ export const libraryFor = (expected: Expected, entryPoint?: string, generateUniq
     ...(entryPoint === undefined ? {} : { entryPoint }),
     ...(generateUniqueId === undefined ? {} : { generateUniqueId }),
   })
+}
 
 /** The words of the library, by the reason that they mean. */
 const reasons: [RegExp, ConstructorParameters<typeof SsoRefusal>[0]][] = [
@@ -99,7 +106,7 @@ export async function judge(samlResponse: string, expected: Expected): Promise<J
 
 async function profileOf(SAMLResponse: string, expected: Expected): Promise<Profile> {
   try {
-    const { profile } = await libraryFor(expected).validatePostResponseAsync({ SAMLResponse })
+    const { profile } = await (await libraryFor(expected)).validatePostResponseAsync({ SAMLResponse })
     if (profile && (await isSignedWithSha1(SAMLResponse, expected.key)))
       throw new SsoRefusal('invalid_response', 'The answer is signed with SHA-1. Use SHA-256 at the provider')
     if (profile) return profile
@@ -121,6 +128,7 @@ const algorithms =
  * it: its signature stands within.
  */
 async function isSignedWithSha1(samlResponse: string, key: string): Promise<boolean> {
+  const { decryptXml, parseDomFromString, xpath } = await import('@node-saml/node-saml/lib/xml.js')
   const answer = await parseDomFromString(Buffer.from(samlResponse, 'base64').toString('utf8'))
   const encrypted = xpath.selectElements(answer, "/*/*[local-name()='EncryptedAssertion']")
   const opened = await Promise.all(

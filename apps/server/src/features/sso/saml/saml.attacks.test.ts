@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer } from '../../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openServer, send } from '../../../../testing/index.ts'
 import { type AnswerParts, createSamlIdp } from '../../../../testing/saml.idp.ts'
 import { openSaml } from '../../../../testing/saml.steps.ts'
 
-let server: TestServer
-let saml: Awaited<ReturnType<typeof openSaml>>
-let provider: Awaited<ReturnType<typeof saml.provider>>
-beforeAll(async () => {
-  server = await startServer()
-  saml = await openSaml(server, await server.build.user({ admin: true }))
-  provider = await saml.provider({ idpInitiated: true })
-  await provider.signIn('victim')
-})
-afterAll(() => server.close())
+const server = await openServer()
+const saml = await openSaml(server, await server.build.user({ admin: true }))
+const provider = await saml.provider({ idpInitiated: true })
+await provider.signIn('victim')
 
 const outcome = async (answer: Awaited<ReturnType<typeof provider.post>>) => ({
   status: answer.status,
@@ -53,6 +47,11 @@ test.each<[string, string, Partial<AnswerParts>]>([
   ['it is from another issuer', 'wrong_issuer', { issuer: 'https://other.example.com/entity' }],
   ['its time is over', 'expired', { notBefore: -900_000, notOnOrAfter: -600_000 }],
   ['its time has not come', 'expired', { notBefore: 600_000, notOnOrAfter: 900_000 }],
+  [
+    'it is signed, and a document type stands before it',
+    'invalid_response',
+    { tamper: (xml) => `<!DOCTYPE a [<!ENTITY b "c">]>${xml}` },
+  ],
   ['it is signed with SHA-1', 'invalid_response', { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
   ['its digest is of SHA-1', 'invalid_response', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
   [
@@ -190,6 +189,14 @@ test.each([
   expect(answer.headers.get('location')).toBe('/')
 })
 
+/** The refused sign-ins in the log of the platform, oldest first. */
+const kept = async () => {
+  const entries = server.app.database.read.selectFrom('audit_log').select('body').where('event', '=', 'account.login')
+  return (await entries.orderBy('id').execute()).map(
+    ({ body }) => JSON.parse(body) as { info?: object; error?: object },
+  )
+}
+
 const bomb = `<!DOCTYPE a [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, n) => `<!ENTITY a${n} "&a${n - 1};&a${n - 1};">`).join('')}]>`
 test.each([
   ['entities that grow without end', `${bomb}<samlp:Response>&a29;</samlp:Response>`],
@@ -197,10 +204,14 @@ test.each([
   ['no XML', 'nonsense'],
   ['an unfinished element', '<samlp:Response'],
   ['a thousand levels', `<Response>${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}</Response>`],
-])('an answer with %s is refused at once', async (_what, xml) => {
+])('an answer with %s is refused at once, and administrators read why', async (_what, xml) => {
+  const before = (await kept()).length
   const answer = await provider.post(Buffer.from(xml).toString('base64'))
   expect(await outcome(answer)).toMatchObject({ status: 303, user: undefined })
   expect(answer.headers.get('location')).toMatch(/^\/\?sso=(invalid_response|wrong_issuer)$/)
+  const [last, ...more] = (await kept()).slice(before)
+  expect(last).toMatchObject({ error: { code: expect.stringMatching(/^(invalid_response|wrong_issuer)$/) } })
+  expect([more, JSON.stringify(last).includes(xml)]).toEqual([[], false])
 })
 
 test('answers of an issuer that nobody knows are told to administrators, and cannot fill their log', async () => {
@@ -208,19 +219,10 @@ test('answers of an issuer that nobody knows are told to administrators, and can
   const xml = `<samlp:Response ID="_1"><saml:Issuer>${issuer}</saml:Issuer></samlp:Response>`
   const stray = async () => outcome(await provider.post(Buffer.from(xml).toString('base64')))
   expect(await stray()).toEqual(refused('wrong_issuer'))
-  const kept = async () =>
-    (
-      await server.app.database.read
-        .selectFrom('audit_log')
-        .select('body')
-        .where('event', '=', 'account.login')
-        .execute()
-    )
-      .map(({ body }) => JSON.parse(body) as { info?: object; error?: object })
-      .filter(({ info }) => JSON.stringify(info ?? {}).includes(issuer))
-  expect(await kept()).toMatchObject([{ info: { issuer }, error: { code: 'wrong_issuer' } }])
+  const ofIssuer = async () => (await kept()).filter(({ info }) => JSON.stringify(info ?? {}).includes(issuer))
+  expect(await ofIssuer()).toMatchObject([{ info: { issuer }, error: { code: 'wrong_issuer' } }])
   for (let sent = 0; sent < 40; sent += 1) await stray()
-  expect((await kept()).length).toBeLessThan(25)
+  expect((await ofIssuer()).length).toBeLessThan(25)
 })
 
 test('a secret of a sign-in stands neither in the list nor in the log', async () => {

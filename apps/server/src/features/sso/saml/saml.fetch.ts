@@ -56,7 +56,8 @@ const refuse = (why: string) => fail('invalid_request', why, { field: 'url' })
 export async function fetchText(address: string, allowPrivate: boolean): Promise<string> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (!allowPrivate && url.protocol !== 'https:') throw refuse('Metadata is fetched by HTTPS alone')
+  if (!allowPrivate && url.protocol !== 'https:')
+    throw refuse('Use an https address, or say that it is in a private network')
   const privately = 'This address is of a private network. Allow it, or paste the metadata'
   if (!allowPrivate && isIP(host) !== 0 && isInner(host)) throw refuse(privately)
   const { promise, resolve: done, reject } = Promise.withResolvers<string>()

@@ -1,5 +1,4 @@
 import type { SsoOptions } from '@app/contract'
-import { parseXml2JsFromString } from '@node-saml/node-saml/lib/xml.js'
 import { fail } from '../../../platform/http/failure.ts'
 import { pemOf } from './saml.certificates.ts'
 
@@ -25,6 +24,7 @@ export async function readMetadata(
 ): Promise<Pick<SsoOptions, 'entryPoint' | 'idpIssuer' | 'cert' | 'nextCert'>> {
   const refuse = (why: string, field = 'xml') => fail('invalid_request', why, { field })
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(xml)) throw refuse('Metadata with a document type is not read')
+  const { parseXml2JsFromString } = await import('@node-saml/node-saml/lib/xml.js')
   let root: unknown
   try {
     root = await parseXml2JsFromString(xml)

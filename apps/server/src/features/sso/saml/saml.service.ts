@@ -37,8 +37,8 @@ export function judgeSaml({ active, id, options }: Pick<ProviderRow, 'active' | 
   checkCertificate(nextCert, 'nextCert')
   if (!active) return
   const needed = { entryPoint, idpIssuer, cert }
-  const missing = Object.entries(needed).find(([, value]) => !value)?.[0]
-  if (missing) throw fail('invalid_request', 'An active provider needs this', { field: `options.${missing}` })
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : `options.${name}`))
+  if (missing.length > 0) throw fail('invalid_request', 'An active provider needs this', { field: missing })
 }
 
 /** Signs people in through SAML 2.0 (web browser profile, answers by POST). */
@@ -100,7 +100,7 @@ export function createSaml({ database, clock, baseUrl, sso, ssoRequests, ssoSign
       const options = optionsOf(row)
       const id = `_${randomBytes(20).toString('hex')}`
       await ssoRequests.begin({ id, providerId: row.id, browser, returnTo })
-      const library = libraryFor(await expectedOf(row, options), options.entryPoint, () => id)
+      const library = await libraryFor(await expectedOf(row, options), options.entryPoint, () => id)
       // Where to go afterwards is kept here, so no address travels through other hands.
       return library.getAuthorizeUrlAsync('', undefined, {})
     },
@@ -112,19 +112,16 @@ export function createSaml({ database, clock, baseUrl, sso, ssoRequests, ssoSign
       caller: Caller,
       former: Actor,
     ): Promise<SsoOutcome> {
-      let claims: Claims
+      let claims: Claims = { inResponseTo: undefined, issuer: undefined }
       let found: Awaited<ReturnType<typeof claimed>>
       try {
         claims = claimsOf(answer.SAMLResponse)
         found = await claimed(claims)
-        if (!found) {
-          const refusal = new SsoRefusal('wrong_issuer')
-          if (claims.issuer !== undefined) await ssoSignIns.refuseUnknown(claims.issuer, refusal, caller.address)
-          throw refusal
-        }
+        if (!found) throw new SsoRefusal('wrong_issuer')
       } catch (error) {
-        if (error instanceof SsoRefusal) return { refused: error, returnTo: '/' }
-        throw error
+        if (!(error instanceof SsoRefusal)) throw error
+        await ssoSignIns.refuseUnknown(claims.issuer, error, caller.address)
+        return { refused: error, returnTo: '/' }
       }
       const { row, request } = found
       const arrival: Pick<Arrival, 'provider'> & Partial<Arrival> = { provider: row }
@@ -153,7 +150,7 @@ export function createSaml({ database, clock, baseUrl, sso, ssoRequests, ssoSign
       const expected = await expectedOf(found.row, found.options)
       // The library wants a certificate of the provider even where it judges nothing.
       const certificates = expected.certificates.length > 0 ? expected.certificates : [cert]
-      return libraryFor({ ...expected, certificates }).generateServiceProviderMetadata(cert)
+      return (await libraryFor({ ...expected, certificates })).generateServiceProviderMetadata(cert)
     },
   }
 }

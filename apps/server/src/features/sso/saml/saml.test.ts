@@ -1,18 +1,12 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cookieOf, password, send, startServer, type TestServer, type TestUser } from '../../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { cookieOf, openServer, password, send } from '../../../../testing/index.ts'
 import { createSamlIdp } from '../../../../testing/saml.idp.ts'
 import { openSaml } from '../../../../testing/saml.steps.ts'
 
-let server: TestServer
-let admin: TestUser
-let saml: Awaited<ReturnType<typeof openSaml>>
-beforeAll(async () => {
-  server = await startServer()
-  admin = await server.build.user({ admin: true })
-  saml = await openSaml(server, admin)
-})
-afterAll(() => server.close())
+const server = await openServer()
+const admin = await server.build.user({ admin: true })
+const saml = await openSaml(server, admin)
 
 const login = (username: string, password?: string) =>
   send(server.address, 'POST', '/account/login', {
@@ -68,6 +62,22 @@ test('the page of the provider tells of each sign-in: what came, and what became
   expect(JSON.stringify([refused, first])).not.toContain('Signature')
   const { log } = await admin.client.call('auditLog.list', { query: { limit: 5 } })
   expect(log[0]).toMatchObject({ event: 'account.login', body: { error: { code: 'foreign_address' } } })
+})
+
+test('a provider that names its attributes otherwise is understood by the names that administrators enter', async () => {
+  const names = { emailAttribute: 'post', nameAttribute: 'full', usernameAttribute: 'login' }
+  const provider = await saml.provider(names)
+  const attributes = {
+    email: 'x@elsewhere.example.com',
+    post: `otto@${provider.domain}`,
+    full: 'Otto Bach',
+    login: 'obach',
+  }
+  expect(await saml.whoIs(await provider.signIn('17', { attributes }))).toMatchObject({
+    email: `otto@${provider.domain}`,
+    name: 'Otto Bach',
+    username: 'obach',
+  })
 })
 
 test('an account that was there asks for its password once, then it is linked', async () => {
@@ -228,7 +238,10 @@ test('a provider is not activated with options that could not work', async () =>
   const { id } = await saml.provider()
   const put = (options: object) => saml.adminCall('PUT', `/${id}`, { options })
   expect((await put({ cert: 'nonsense' })).json).toMatchObject({ fields: { 'options.cert': expect.any(String) } })
-  expect((await put({ idpIssuer: '' })).json).toMatchObject({ fields: { 'options.idpIssuer': expect.any(String) } })
+  const needed = 'An active provider needs this'
+  expect((await put({ idpIssuer: '', entryPoint: '' })).json).toMatchObject({
+    fields: { 'options.idpIssuer': needed, 'options.entryPoint': needed },
+  })
 })
 
 test('a provider begins a sign-in only where that is allowed', async () => {

@@ -52,7 +52,7 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
     early: undefined as RequestListener | undefined,
     destination: { kind: 'ready', endpoint: { socketPath } } as Destination,
   }
-  const instance = createServer((request, response) => {
+  const upstream = createServer((request, response) => {
     if (stage.early) return stage.early(request, response)
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
@@ -61,8 +61,8 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
       stage.answer(request, response)
     })
   })
-  instance.on('checkContinue', (request: IncomingMessage, response) => instance.emit('request', request, response))
-  await listen(instance, socketPath)
+  upstream.on('checkContinue', (request: IncomingMessage, response) => upstream.emit('request', request, response))
+  await listen(upstream, socketPath)
 
   const proxy = createProxy({
     resolve: (name) => (name === host ? stage.destination : unknown),
@@ -86,7 +86,7 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
   return Object.assign(stage, {
     port,
     seen,
-    instance,
+    upstream,
     socketPath,
     server,
     /** Sends bytes and returns all that comes back until the other side closes. */
@@ -97,8 +97,8 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      instance.closeAllConnections()
-      await new Promise((resolve) => instance.close(resolve))
+      upstream.closeAllConnections()
+      await new Promise((resolve) => upstream.close(resolve))
       await rm(folder, { recursive: true, force: true })
     },
   })
