@@ -19,6 +19,9 @@ const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Term
 /** Roles in applications, which are fetched only where they are on. */
 const ofApplicationRoles = /features\/teams\/(?:pages\/ApplicationMembers|components\/ApplicationMember)/
 
+/** Lists and pages of devices, which not every team has. */
+const ofDevices = /features\/devices\//
+
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
  * who is on one of them is about to go to the next. A piece takes what its modules import along, so an area that others
@@ -39,11 +42,13 @@ const pieces = [
   },
   {
     name: 'team',
-    test: (id: string) => /features\//.test(id) && ![ofAdmin, ofBilling, ofApplicationRoles].some((of) => of.test(id)),
+    test: (id: string) =>
+      /features\//.test(id) && ![ofAdmin, ofBilling, ofApplicationRoles, ofDevices].some((of) => of.test(id)),
   },
   { name: 'admin', test: ofAdmin },
   { name: 'billing', test: ofBilling },
   { name: 'application-roles', test: ofApplicationRoles },
+  { name: 'devices', test: ofDevices },
 ].map((piece, index, all) => ({ ...piece, priority: all.length - index }))
 
 export default defineConfig(({ mode }) => ({

@@ -1,24 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import {
-  adjust,
-  admin,
-  answer,
-  button,
-  field,
-  screens,
-  sees,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { adjust, admin, answer, button, field, openConsole, screens, sees, type Visitor } from './harness/index.ts'
 
 /*
  * What the console does with answers that this platform gives only with parts configured outside (single sign-on)
  * or when something breaks. The answers are put in on the way to the browser; all else is the platform's.
  */
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 let guest: Visitor
 let person: Visitor
 
@@ -75,7 +63,7 @@ test('Who has single sign-on is sent there after the sign-up; a refused address 
   await sees(page.getByText('You can now login using your SSO Provider.'))
 })
 
-test('[ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own words', async () => {
+test('[ACCT-15] [ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own words', async () => {
   const { page } = person
   await page.goto('/account/settings')
   const save = async (text: string) => {

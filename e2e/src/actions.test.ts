@@ -1,14 +1,13 @@
 import type { Instance } from '@app/contract'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   ask,
   bringFlows,
-  createOwner,
   helloFlow,
   momentOf,
   openEditor,
-  type Person,
+  openWorkshop,
   postFlows,
   processesIn,
   screens,
@@ -17,27 +16,13 @@ import {
   shot,
   startInstance,
   until,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, team, application, instance } = await openWorkshop('oven-line')
 let visitor: Visitor
-let instance: Instance
-let application: { id: string }
-let team: { id: string; slug: string }
+await bring(instance)
 
-beforeAll(async () => {
-  const made = await createOwner(platform())
-  owner = made.owner
-  team = made.team
-  application = made.application
-  instance = await startInstance(owner.client, 'oven-line', made.application.id)
-  await bring(instance)
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

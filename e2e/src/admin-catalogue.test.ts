@@ -1,24 +1,8 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  admin,
-  adjust,
-  adjustSettings,
-  answer,
-  button,
-  type Person,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { adjust, adjustSettings, admin, answer, button, openConsole, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let alice: Person
-beforeAll(async () => {
-  alice = await platform().people.signIn(admin.username, admin.password)
-})
+const { platform, visitors } = await openConsole()
+const alice = await platform().people.signIn(admin.username, admin.password)
 
 const properties = { nodered: '4.1.15', memory: 256 }
 

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { admin, answer, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, answer, button, field, openConsole, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 
 const openAdmin = async (path: string) => {
   const { page } = await visitors.open(platform(), await platform().people.signIn(admin.username, admin.password))

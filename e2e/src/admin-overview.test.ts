@@ -1,28 +1,22 @@
 import { roles, type Team } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   adjust,
   adjustSettings,
   admin,
   button,
   createTeam,
-  type Person,
+  openConsole,
   screens,
   sees,
   shot,
   typeFast,
-  usePlatform,
-  useVisitors,
   waitedFor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let boss: Person
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-})
+const { platform, visitors } = await openConsole()
+const boss = await platform().people.signIn(admin.username, admin.password)
 
 const open = async (path: string, person = boss) => {
   const { page } = await visitors.open(platform(), person)

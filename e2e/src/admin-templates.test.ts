@@ -1,30 +1,12 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  admin,
-  answer,
-  button,
-  createTeam,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  until,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { admin, answer, button, createTeam, field, openConsole, screens, sees, shot, until } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let alice: Person
-let bob: Person
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  alice = await people.signIn(admin.username, admin.password)
-  bob = await people.signIn('bob', admin.password)
-})
+const { platform, visitors } = await openConsole()
+const { people } = platform()
+people.add('bob')
+const alice = await people.signIn(admin.username, admin.password)
+const bob = await people.signIn('bob', admin.password)
 
 /** A page of the administrator. */
 const open = async (path = 'templates') => {

@@ -1,5 +1,5 @@
 import { type AdminUser, roles } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   adjustSettings,
@@ -8,27 +8,21 @@ import {
   button,
   createTeam,
   field,
-  type Person,
+  openConsole,
   screens,
   sees,
   shot,
   signInThrough,
   typeFast,
-  usePlatform,
-  useVisitors,
   type Visitor,
   waitedFor,
   watchText,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let boss: Person
+const { platform, visitors } = await openConsole()
 let visitor: Visitor
+const boss = await platform().people.signIn(admin.username, admin.password)
 
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), boss)
 })

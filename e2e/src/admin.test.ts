@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  admin,
-  adjustSettings,
-  answer,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-  watchText,
-} from './harness/index.ts'
+import { adjustSettings, admin, answer, openConsole, screens, sees, shot, watchText } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 
 const menu = [
   'Overview',

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  admin,
-  button,
-  createInstance,
-  createOwner,
-  field,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { admin, button, createInstance, createOwner, field, openConsole, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 
 test('[PERM-79] An owner lets a contractor into one application, who sees it and nothing else, and loses it at once', async () => {
   const boss = await platform().people.signIn(admin.username, admin.password)

@@ -1,28 +1,22 @@
 import { roles } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   admin,
   button,
   createInstance,
   createTeam,
-  type Person,
+  openConsole,
   screens,
   sees,
   shot,
   startInstance,
   untilState,
-  usePlatform,
-  useVisitors,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-})
+const { platform, visitors } = await openConsole()
+platform().people.add('bob')
+const owner = await platform().people.signIn('bob', admin.password)
 
 /** A team of its own for each test, with an application; who opens it is its owner. */
 async function arrive(teamName: string) {

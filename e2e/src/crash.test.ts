@@ -1,26 +1,22 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   ask,
   askProcess,
   createInstance,
-  createTeam,
   deployInEditor,
   isAlive,
-  type Person,
+  openTeam,
   processesIn,
   sees,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 import { join } from 'node:path'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let instance: { id: string; name: string }
+const { platform, visitors, owner, application } = await openTeam('Night Shift')
+const instance = await createInstance(owner.client, { name: 'night-shift', applicationId: application.id })
+await untilState(owner.client, instance.id, 'running')
 
 /** Ticks into the log four times a second, and says how often when asked. */
 const tickingFlow = [
@@ -86,15 +82,6 @@ const tickingFlow = [
   },
   { id: 't5', type: 'http response', z: 'f1', name: '', statusCode: '', headers: {}, x: 520, y: 160, wires: [] },
 ]
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', 'correct horse battery')
-  const { application } = await createTeam(owner.client, 'Night Shift')
-  instance = await createInstance(owner.client, { name: 'night-shift', applicationId: application.id })
-  await untilState(owner.client, instance.id, 'running')
-})
 
 /** The server itself holds files of its instances open. */
 const processOf = () =>

@@ -1,27 +1,22 @@
 import type { Instance } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   ask,
   button,
-  createOwner,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
   startInstance,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, application } = await openTeam()
 let visitor: Visitor
-let applicationId: string
-let dev: Instance
+const applicationId = application.id
+const dev = await suspended('dev')
 
 const at = (x: number, y: number) => ({ z: 'oven', x, y })
 const code = { type: 'function', outputs: 1, timeout: 0, noerr: 0, finalize: '', wires: [[]] }
@@ -33,12 +28,6 @@ const bread = (word: string): object[] => [
   { id: 'out', ...at(480, 80), type: 'http response', name: '', statusCode: '', headers: {}, wires: [] },
 ]
 
-beforeAll(async () => {
-  const made = await createOwner(platform())
-  owner = made.owner
-  applicationId = made.application.id
-  dev = await suspended('dev')
-})
 /** Each test begins without a pipeline: an instance is in one only. */
 beforeEach(async () => {
   const { pipelines } = await owner.client.call('pipeline.list', { params: { applicationId } })

@@ -4,47 +4,38 @@ import {
   bindPassword,
   clientSecret,
   hasSlapd,
-  type OidcIdp,
   startOidcIdp,
   startSlapd,
 } from '@app/server/testing/providers'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
   button,
   createTeam,
   field,
-  type Person,
+  openConsole,
   screens,
   sees,
   shot,
   signInThrough,
   until,
-  usePlatform,
-  useVisitors,
 } from './harness/index.ts'
 
 // Signing in through real providers: oidc-provider in this process, and slapd of Debian.
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let boss: Person
+const { platform, visitors } = await openConsole()
 /** bob, who owns the teams of these tests and is no administrator. */
-let owner: Person
-let idp: OidcIdp
+const boss = await platform().people.signIn(admin.username, admin.password)
+platform().people.add('bob')
+const owner = await platform().people.signIn('bob', admin.password)
+const idp = await startOidcIdp()
 
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  idp = await startOidcIdp()
-})
 afterAll(() => idp.close())
 beforeEach(async () => {
   await boss.client.call('settings.update', { body: { 'user:sso': true } })
   // Providers of the test before would have buttons on the login page as well.
   const { providers } = await boss.client.call('sso.list', { query: {} })
-  for (const { id } of providers) await boss.client.call('sso.delete', { params: { providerId: id } })
+  for (const { id } of providers) await boss.client.call('sso.delete', { params: { providerId: id }, query: {} })
 })
 
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
@@ -215,6 +206,12 @@ test('a group rule is tried on a past sign-in, saved, and gives the role at the 
   await button(page, 'Save Rules').click()
   await sees(page.getByText('Rule 1 needs a group and what the group gets'))
   const rule = page.getByRole('group', { name: 'Rule 1' })
+  await sees(rule.getByLabel('Group').and(page.locator('[aria-invalid=true]:focus')))
+  // By keyboard: a new rule begins with the focus, and a removed one leaves it at the button that adds another.
+  await button(page, 'Add Rule').press('Enter')
+  await sees(page.getByRole('group', { name: 'Rule 2' }).getByLabel('Group').and(page.locator(':focus')))
+  await button(page, 'Remove Rule 2').press('Enter')
+  await sees(button(page, 'Add Rule').and(page.locator(':focus')))
   await rule.getByLabel('Group').fill('bakers')
   await rule.getByLabel('Team').click()
   await page.getByRole('option', { name: team.name }).click()
@@ -292,7 +289,15 @@ test('[PERM-79] a contractor signs in, sees the one application of their group, 
   await sees(contractor.page.getByRole('heading', { name: 'Page Not Found' }))
   await page.reload()
   await page.getByRole('row', { name: /cora/ }).first().click()
-  await sees(page.getByText(`Leaves “${team.name}”: no group gives a role there any more.`))
+  const shown = page.getByRole('dialog')
+  await sees(shown.getByText(`Leaves “${team.name}”: no group gives a role there any more.`))
+  // An attribute without a value is told from one that was left out.
+  await sees(
+    shown
+      .locator('dt', { hasText: /^groups$/ })
+      .locator('+ dd')
+      .getByText('No Value'),
+  )
   await shot(page, 'sso-sign-in-of-a-contractor')
   await page.keyboard.press('Escape')
 

@@ -1,32 +1,19 @@
 import type { WebSocketRoute } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { paleIn } from './harness/contrast.ts'
 import {
-  admin,
   createInstance,
-  createTeam,
   deployButton,
   helloFlow,
-  type Person,
+  openTeam,
   restarted,
   screenshots,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let applicationId: string
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  ;({ id: applicationId } = (await createTeam(owner.client, 'Example Bakery')).application)
-})
+const { platform, visitors, owner, application } = await openTeam()
+const applicationId = application.id
 
 const looks = [
   { stack: '4.1', theme: 'forge-light' },

@@ -1,44 +1,31 @@
 import type { Instance } from '@app/contract'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  admin,
   createInstance,
-  createTeam,
   deployButton,
   deployInEditor,
   deploys,
   editByHand,
   helloFlow,
   keeps,
-  type Person,
+  openTeam,
   reconnected,
   restarted,
   screenshots,
   storedFlows,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, application } = await openTeam()
 const instances = new Map<string, Instance>()
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Example Bakery')
-  for (const stack of ['4.1', '5.0'])
-    for (const kind of ['staging', 'production']) {
-      const name = `${kind}-${stack.replace('.', '')}`
-      const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
-      instances.set(`${kind} ${stack}`, await untilState(owner.client, id, 'running'))
-    }
-})
+for (const stack of ['4.1', '5.0'])
+  for (const kind of ['staging', 'production']) {
+    const name = `${kind}-${stack.replace('.', '')}`
+    const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
+    instances.set(`${kind} ${stack}`, await untilState(owner.client, id, 'running'))
+  }
 
 const lastStart = async (instanceId: string) =>
   (await owner.client.call('instance.get', { params: { instanceId } })).meta.lastStartTime

@@ -1,52 +1,38 @@
 import type { Instance } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { paleIn } from './harness/contrast.ts'
 import {
-  admin,
   createInstance,
-  createTeam,
   deployInEditor,
-  type Person,
+  openTeam,
   screenshots,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-const instances = new Map<string, Instance>()
-
+const { platform, visitors, owner, application } = await openTeam()
 const looks = [
   { stack: '4.1', theme: 'forge-light', name: 'light-41' },
   { stack: '4.1', theme: 'forge-dark', name: 'dark-41' },
   { stack: '5.0', theme: 'forge-light', name: 'light-50' },
   { stack: '5.0', theme: 'forge-dark', name: 'dark-50' },
 ] as const
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Example Bakery')
-  for (const { stack, theme, name } of looks) {
-    const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
-    const params = { instanceId: id }
-    const before = await untilState(owner.client, id, 'running')
-    await owner.client.call('instance.update', { params, body: { settings: { theme } } })
-    await owner.client.call('instance.restart', { params })
-    const ready = await until(
-      () => owner.client.call('instance.get', { params }),
-      ({ meta }) => meta.state === 'running' && meta.lastStartTime !== before.meta.lastStartTime,
-      45_000,
-    )
-    instances.set(name, ready)
-  }
-})
+const instances = new Map<string, Instance>()
+for (const { stack, theme, name } of looks) {
+  const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
+  const params = { instanceId: id }
+  const before = await untilState(owner.client, id, 'running')
+  await owner.client.call('instance.update', { params, body: { settings: { theme } } })
+  await owner.client.call('instance.restart', { params })
+  const ready = await until(
+    () => owner.client.call('instance.get', { params }),
+    ({ meta }) => meta.state === 'running' && meta.lastStartTime !== before.meta.lastStartTime,
+    45_000,
+  )
+  instances.set(name, ready)
+}
 
 const flow = [
   { id: 'f1', type: 'tab', label: 'Oven line', disabled: false, info: '' },

@@ -1,17 +1,16 @@
 import { type Instance, roles } from '@app/contract'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   admin,
   button,
   createInstance,
-  createTeam,
+  deployButton,
   deployInEditor,
   deploys,
   editByHand,
-  deployButton,
   helloFlow,
   keeps,
-  type Person,
+  openTeam,
   reconnected,
   restarted,
   screens,
@@ -21,25 +20,12 @@ import {
   storedFlows,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let teamId: string
-let applicationId: string
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const { team, application } = await createTeam(owner.client, 'Example Bakery')
-  teamId = team.id
-  applicationId = application.id
-})
+const { platform, visitors, owner, team, application } = await openTeam()
+const teamId = team.id
+const applicationId = application.id
 
 /** An instance of its own for each test, as none counts on what another one deployed. */
 async function running(stack: string, purpose: string): Promise<Instance> {

@@ -1,11 +1,10 @@
-import { type Instance, roles, type Team } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { roles } from '@app/contract'
+import { expect, test } from 'vitest'
 import {
   admin,
   ask,
   bringFlows,
   button,
-  createOwnerOf,
   createTeam,
   deployInEditor,
   editorUser,
@@ -13,6 +12,7 @@ import {
   hostileFlow,
   offersOnly,
   openEditor,
+  openWorkshop,
   type Person,
   postFlows,
   screens,
@@ -22,23 +22,12 @@ import {
   startInstance,
   type Stop,
   until,
-  usePlatform,
-  useVisitors,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-let application: { id: string }
-let instance: Instance
+const { platform, visitors, owner, team, application, instance } = await openWorkshop('oven-line')
 
 const overview = () => `/instance/${instance.id}/overview`
 const openLink = { name: 'Open Editor' }
-
-beforeAll(async () => {
-  ;({ owner, team, application, instance } = await createOwnerOf('oven-line', platform()))
-})
 
 /** A person of this team with this role, signed in. */
 function member(username: string, role: 5 | 10 | 30, teamId = team.id): Promise<Person> {
@@ -96,13 +85,20 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   expect(await postFlows(readable, [])).toBeGreaterThanOrEqual(401)
   expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
 
+  const device = await owner.client.call('device.create', {
+    body: { name: 'oven-controller', type: 'Raspberry Pi 4', team: team.id },
+  })
   const here = (path: string) => `/instance/${instance.id}/${path}`
+  const ofDevice = (path: string) => `/device/${device.id}/${path}`
   const ofTeam = (path: string) => `/team/${team.slug}/${path}`
   const ofApplication = (path: string) => `/application/${instance.application.id}/${path}`
   const both: Stop[] = [
     [ofTeam('applications'), '1 application,'],
     [ofTeam('instances'), 'All Node-RED instances in this team'],
-    [ofTeam('devices'), 'Connect your First Device'],
+    [ofTeam('devices'), 'oven-controller'],
+    [ofDevice('overview'), 'Connection'],
+    [ofDevice('settings/environment'), 'FF_DEVICE_ID'],
+    [ofDevice('settings/danger'), 'Device ID', ofDevice('settings/general')],
     [ofTeam('members/general'), 'dave'],
     [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],
     [ofApplication('settings'), 'Application ID'],

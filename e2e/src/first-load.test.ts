@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, expect, test } from 'vitest'
-import { admin, createTeam, screens, sees, signInThrough, until, usePlatform, useVisitors } from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, createTeam, openConsole, screens, sees, signInThrough, until } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  await createTeam((await people.signIn('bob', admin.password)).client, 'Example Bakery')
-})
+const { platform, visitors } = await openConsole()
+const { people } = platform()
+people.add('bob')
+await createTeam((await people.signIn('bob', admin.password)).client, 'Example Bakery')
 
 /** Notes the assets that a page fetches, for later as well. */
 function assetsOf(page: Page): () => string[] {

@@ -4,6 +4,7 @@ import {
   admin,
   createInstance,
   createTeam,
+  openConsole,
   openEditor,
   type Person,
   screens,
@@ -11,14 +12,11 @@ import {
   shot,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
-  type Visitor,
   visitEditor,
+  type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 let owner: Person
 let visitor: Visitor
 let applicationId: string

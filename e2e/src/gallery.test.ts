@@ -169,6 +169,24 @@ async function shelf(page: Page, name: string, label: string, more = ''): Promis
   return found
 }
 
+test('A grey badge keeps its shape on the row under the pointer', async () => {
+  const { page } = await visitors.open({ url })
+  const row = page.getByRole('row').filter({ hasText: 'suspended' }).first()
+  const ground = (of: Locator) =>
+    of.evaluate((node) => node.ownerDocument.defaultView!.getComputedStyle(node).backgroundColor)
+  const parts = (colour: string) => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+  for (const theme of ['light', 'dark']) {
+    await page.goto(`/gallery.html?page=data&theme=${theme}`)
+    const still = await ground(row)
+    await row.getByText('suspended', { exact: true }).hover()
+    await expect.poll(() => ground(row)).not.toBe(still)
+    const below = parts(await ground(row))
+    const badge = parts(await ground(row.getByText('suspended', { exact: true })))
+    const difference = badge.reduce((sum, part, n) => sum + Math.abs(part - below[n]!), 0)
+    expect(difference, `${theme}: ${badge.join()} on ${below.join()}`).toBeGreaterThan(20)
+  }
+})
+
 test('[LAYOUT-15] [LAYOUT-16] A form row has its error, help and disabled state; what cannot be edited says "No Value" when empty', async () => {
   const { page } = await visitors.open({ url })
   const rows = await shelf(page, 'fields', 'Form row')

@@ -1,18 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
-import { admin, createOwnerOf, type Person, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, openWorkshop, screens, sees, shot } from './harness/index.ts'
 
 /* The handbook that the platform serves itself: the ways into it, its search, and how it looks. */
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let instanceId: string
-
-beforeAll(async () => {
-  const made = await createOwnerOf('oven-line', platform())
-  owner = made.owner
-  instanceId = made.instance.id
-})
+const { platform, visitors, owner, instance } = await openWorkshop('oven-line')
+const instanceId = instance.id
 
 test('[SHELL-26] [SHELL-27] [SHELL-41] Documentation in the menu and /help open the handbook of this version', async () => {
   const { page, context } = await visitors.open(platform(), owner)

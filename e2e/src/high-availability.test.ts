@@ -1,26 +1,8 @@
 import type { Instance } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
-import {
-  ask,
-  createOwner,
-  type Person,
-  screens,
-  sees,
-  shot,
-  startInstance,
-  until,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { ask, openTeam, screens, sees, shot, startInstance, until } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let application: { id: string }
-
-beforeAll(async () => {
-  ;({ owner, application } = await createOwner(platform()))
-})
+const { platform, visitors, owner, application } = await openTeam()
 
 const untilReplicas = (instanceId: string) =>
   until(

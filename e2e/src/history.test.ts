@@ -78,6 +78,9 @@ test('Two points of the history are compared whatever they are, by an address th
   await choose(/Snapshot “Before Easter”/)
   await choose(/Import of files/)
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  // The list behind says “1 changed” of its own rows, until the comparison has come.
+  await page.waitForURL(/\/history\/compare\?/)
+  await page.getByRole('table', { name: 'History' }).waitFor({ state: 'detached' })
   await sees(page.getByText('1 changed', { exact: true }), page.getByText('Judge', { exact: true }).last())
   await page.locator('summary', { hasText: 'Judge' }).click()
   await sees(page.getByText("return { payload: 'hot' }"))

@@ -1,32 +1,14 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
-import {
-  admin,
-  ask,
-  createInstance,
-  createTeam,
-  type Person,
-  sees,
-  shot,
-  until,
-  untilState,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, ask, createInstance, createTeam, openConsole, sees, shot, until, untilState } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let id: string
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  ;({ id } = await createInstance(owner.client, { name: 'moved-in', applicationId: made.application.id }))
-  await untilState(owner.client, id, 'running')
-})
+const { platform, visitors } = await openConsole()
+const { people } = platform()
+people.add('bob')
+const owner = await people.signIn('bob', admin.password)
+const made = await createTeam(owner.client, 'Example Bakery')
+const { id } = await createInstance(owner.client, { name: 'moved-in', applicationId: made.application.id })
+await untilState(owner.client, id, 'running')
 
 /** As a Node-RED of one's own writes them: the flows, and beside them its credentials under its secret. */
 const secret = 'of a Node-RED elsewhere'

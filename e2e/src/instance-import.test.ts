@@ -1,11 +1,10 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   ask,
   bringFlows,
-  createOwner,
   helloFlow,
-  type Person,
+  openTeam,
   screens,
   sees,
   seesDirection,
@@ -13,20 +12,12 @@ import {
   startInstance,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, application } = await openTeam()
 let visitor: Visitor
-let application: { id: string }
 
-beforeAll(async () => {
-  ;({ owner, application } = await createOwner(platform()))
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

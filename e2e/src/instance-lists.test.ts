@@ -1,34 +1,13 @@
-import { auditLabel, type Instance, roles, type Team } from '@app/contract'
+import { auditLabel, type Instance, roles } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import {
-  admin,
-  button,
-  createOwnerOf,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  startInstance,
-  untilState,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, button, field, openWorkshop, screens, sees, shot, startInstance, untilState } from './harness/index.ts'
 
 /* What is listed of an instance and its team: audit logs, modules, devices. */
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: Team
-let instance: Instance
-
-beforeAll(async () => {
-  const { people } = platform()
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-  people.add('mia', { teamId: team.id, role: roles.member })
-})
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
+const { people } = platform()
+people.add('mia', { teamId: team.id, role: roles.member })
 
 const here = (path: string) => `/instance/${instance.id}/${path}`
 const openPage = async (person = owner): Promise<Page> => (await visitors.open(platform(), person)).page

@@ -1,21 +1,18 @@
-import { type Instance, type InstanceState, roles, type Team } from '@app/contract'
+import { type InstanceState, roles } from '@app/contract'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   adjust,
   admin,
   answer,
   button,
   callsOf,
-  createOwnerOf,
   field,
-  type Person,
+  openWorkshop,
   screens,
   sees,
   shot,
   startInstance,
-  usePlatform,
-  useVisitors,
   watchText,
 } from './harness/index.ts'
 
@@ -24,21 +21,11 @@ import {
  * an instance that moves. Refusals are put in on the way to the browser.
  */
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let member: Person
-let team: Team
-let instance: Instance
-let coldStore: { id: string }
-
-beforeAll(async () => {
-  const { people } = platform()
-  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
-  people.add('mia', { teamId: team.id, role: roles.member })
-  member = await people.signIn('mia', admin.password)
-  coldStore = await owner.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } })
-})
+const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
+const { people } = platform()
+people.add('mia', { teamId: team.id, role: roles.member })
+const member = await people.signIn('mia', admin.password)
+const coldStore = await owner.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } })
 
 const here = (path: string) => `/instance/${instance.id}/${path}`
 const api = (path = '') => `/api/v1/projects/${instance.id}${path}`
@@ -84,6 +71,10 @@ test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async
   await sees(page.getByRole('table').getByText('oven-line'))
   await opens('instances/create', 'Create Instance')
   await sees(page.getByRole('heading', { level: 1 }))
+  // A link of the trail leads to a page above, which is not the current one.
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link')
+  expect(await trail.count()).toBe(1)
+  expect(await trail.getAttribute('aria-current')).toBeNull()
   await opens('pipelines', 'Bread')
   await opens('pipelines/create', 'Pipeline Name')
   await opens(pipelinePath, 'Stage Name', `${pipelinePath}/stages/create`)

@@ -1,34 +1,26 @@
-import type { Team } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   admin,
   button,
   createTeam,
   field,
-  type Person,
+  openConsole,
   screens,
   sees,
   shot,
   signInThrough,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
 // No mail server.
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 const password = 'a fresh horse battery'
-let alice: Person
-let team: Team
 let visitor: Visitor
+const { people } = platform()
+people.add('bob')
+const alice = await people.signIn(admin.username, admin.password)
+const { team } = await createTeam(alice.client, 'Example Bakery')
 
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  alice = await people.signIn(admin.username, admin.password)
-  ;({ team } = await createTeam(alice.client, 'Example Bakery'))
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), alice)
 })

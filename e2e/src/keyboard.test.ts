@@ -1,16 +1,9 @@
 import { roles } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import { admin, createOwner, createTeam, type Person, usePlatform, useVisitors } from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, createTeam, openTeam } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let team: { id: string }
-
-beforeAll(async () => {
-  ;({ owner, team } = await createOwner(platform()))
-})
+const { platform, visitors, owner, team } = await openTeam()
 
 /** The label or text of the focused element. */
 const focused = (page: Page) =>

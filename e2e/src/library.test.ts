@@ -1,35 +1,27 @@
 import type { Application, LibraryType, Team } from '@app/contract'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjustSettings,
   ask,
-  createOwner,
   createTeam,
   deployInEditor,
   helloFlow,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
   startInstance,
   until,
-  usePlatform,
-  useVisitors,
   visitEditor,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner } = await openTeam()
 let visitor: Visitor
 let team: Team
 let application: Pick<Application, 'id'>
 
-beforeAll(async () => {
-  ;({ owner } = await createOwner(platform()))
-})
 /** Each test has a library of its own. */
 let count = 0
 beforeEach(async () => {

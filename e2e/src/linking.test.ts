@@ -1,30 +1,13 @@
 import { roles } from '@app/contract'
 import { baseDn, bindDn, bindPassword, hasSlapd, startSlapd } from '@app/server/testing/providers'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  admin,
-  button,
-  createTeam,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  signInThrough,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { admin, button, createTeam, field, openConsole, screens, sees, shot, signInThrough } from './harness/index.ts'
 
 // Accounts and roles that were there before a provider, or come from its directory without a sign-in.
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 const domain = 'ovens.example.com'
-let boss: Person
-
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-  await boss.client.call('settings.update', { body: { 'user:sso': true } })
-})
+const boss = await platform().people.signIn(admin.username, admin.password)
+await boss.client.call('settings.update', { body: { 'user:sso': true } })
 
 // Where slapd is not installed this is left out, and the list of tests says so; `npm test` installs it.
 describe.runIf(hasSlapd)('with slapd', () => {
@@ -45,6 +28,7 @@ describe.runIf(hasSlapd)('with slapd', () => {
     await page.goto('/account/security/sessions')
     await signInThrough(page, email, 'password of dora')
     await sees(page.getByText(`Ovens has signed you in. The account dora has the address ${email}.`, { exact: false }))
+    await sees(field(page, 'Password').and(page.locator(':focus')))
     await shot(page, 'sso-link')
     await field(page, 'Password').fill('password of dora')
     await button(page, 'Link and Login').click()

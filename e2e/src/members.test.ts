@@ -1,33 +1,25 @@
 import { roles, type Team } from '@app/contract'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   adjustSettings,
   admin,
   answer,
   button,
-  createOwner,
   createTeam,
   field,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner } = await openTeam()
 let visitor: Visitor
 let team: Team
+for (const name of ['dora', 'erik']) platform().people.add(name)
 
-beforeAll(async () => {
-  ;({ owner } = await createOwner(platform()))
-  for (const name of ['dora', 'erik']) platform().people.add(name)
-})
 /** Each test has a team of its own. */
 let count = 0
 beforeEach(async () => {

@@ -1,26 +1,20 @@
 import type { Instance } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   bringFlows,
   createInstance,
-  createOwner,
   openEditor,
-  type Person,
+  openTeam,
   postFlows,
   sees,
   shot,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-const instances = new Map<string, Instance>()
+const { platform, visitors, owner, application } = await openTeam()
 
 const stacks = [
   { stack: '4.1', name: 'bakery-41' },
@@ -61,15 +55,12 @@ const flows = [
   { id: 'mqtt', z: 'oven', x: 120, y: 320, type: 'mqtt in', topic: 'a', qos: '0', broker: 'broker', wires: [[]] },
 ]
 
-beforeAll(async () => {
-  const made = await createOwner(platform())
-  owner = made.owner
-  for (const { stack, name } of stacks) {
-    const { id } = await createInstance(owner.client, { name, applicationId: made.application.id, stack })
-    await untilState(owner.client, id, 'running')
-    instances.set(name, await bringFlows(owner.client, id, flows))
-  }
-})
+const instances = new Map<string, Instance>()
+for (const { stack, name } of stacks) {
+  const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
+  await untilState(owner.client, id, 'running')
+  instances.set(name, await bringFlows(owner.client, id, flows))
+}
 
 const selected = (editor: Page) => editor.evaluate<string>('RED.view.selection().nodes?.[0]?.id ?? ""')
 const shown = (editor: Page) => editor.evaluate<string>('RED.workspaces.active()')

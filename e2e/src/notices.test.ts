@@ -1,32 +1,9 @@
 import type { Instance, Job } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import {
-  admin,
-  createInstance,
-  createTeam,
-  type Person,
-  screens,
-  sees,
-  shot,
-  untilState,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let instance: Instance
-let application: { id: string }
-
-beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  ;({ application } = await createTeam(owner.client, 'Example Bakery'))
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: application.id })
-  instance = await untilState(owner.client, id, 'running')
-})
+const { platform, visitors, owner, application, instance } = await openWorkshop('oven-line')
 
 /** The overview of the instance as it would be in another state, which takes minutes to come about. */
 async function overviewIn(meta: Partial<Instance['meta']>): Promise<Page> {

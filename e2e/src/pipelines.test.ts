@@ -1,6 +1,6 @@
 import { type Instance, type Pipeline, roles, type TeamRole } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   adjustSettings,
@@ -11,27 +11,25 @@ import {
   button,
   callsOf,
   createInstance,
-  createOwner,
   field,
-  type Person,
+  openTeam,
   screens,
   sees,
   seesDirection,
   shot,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, team, application } = await openTeam()
 let visitor: Visitor
-let teamId: string
-let applicationId: string
+const teamId = team.id
+const applicationId = application.id
 const instances: Record<string, Instance> = {}
+for (const name of ['dev', 'staging', 'production'])
+  instances[name] = await createInstance(owner.client, { name, applicationId })
+for (const { id } of Object.values(instances)) await untilState(owner.client, id, 'running', 90_000)
 
 const code = { type: 'function', outputs: 1, timeout: 0, noerr: 0, libs: [], initialize: '', finalize: '' }
 const place = (x: number) => ({ z: 'f1', x, y: 80 })
@@ -77,15 +75,6 @@ async function develop(word: string, initialize?: string): Promise<void> {
   await says('dev', `${word} rye-42 oven 1`)
 }
 
-beforeAll(async () => {
-  const made = await createOwner(platform())
-  owner = made.owner
-  teamId = made.team.id
-  applicationId = made.application.id
-  for (const name of ['dev', 'staging', 'production'])
-    instances[name] = await createInstance(owner.client, { name, applicationId })
-  for (const { id } of Object.values(instances)) await untilState(owner.client, id, 'running', 90_000)
-})
 /** Each test begins without a pipeline: an instance is in one only. */
 beforeEach(async () => {
   for (const { id } of await pipelines())
@@ -223,6 +212,25 @@ test('[PIPE-01] A pipeline is shown with its stages in their order, each with a 
   for (const [at, name] of ['dev', 'staging', 'production'].entries())
     expect(await links.nth(at).getAttribute('href')).toBe(`/instance/${instances[name]!.id}/overview`)
   await shot(page, 'pipelines')
+  // An address that is longer than its card is wide is shown whole.
+  const [{ stages }] = await pipelines()
+  const url = `http://${'oven-line-'.repeat(6)}staging.apps.example.com`
+  await adjust(page, `/api/v1/applications/${applicationId}/pipelines`, (reply) => ({
+    ...reply,
+    pipelines: (reply.pipelines as Pipeline[]).map((one) => ({
+      ...one,
+      stages: one.stages.map((all) => ({ ...all, instances: all.instances.map((each) => ({ ...each, url })) })),
+    })),
+  }))
+  await page.reload()
+  const address = stage(stages[0]!.name).getByRole('link', { name: url.slice('http://'.length) })
+  await address.waitFor()
+  const [room, shown] = await Promise.all([stage(stages[0]!.name).boundingBox(), address.boundingBox()])
+  expect(shown!.x + shown!.width).toBeLessThanOrEqual(room!.x + room!.width)
+  const cut = await address.evaluate((node) =>
+    [node, node.parentElement!].some((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth),
+  )
+  expect(cut).toBe(false)
 })
 
 /** Runs the stage in the browser and waits for the end of it. */

@@ -1,31 +1,11 @@
-import { type Instance, roles, type Team } from '@app/contract'
+import { roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  admin,
-  answer,
-  button,
-  createOwnerOf,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { admin, answer, button, field, openWorkshop, screens, sees, shot, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, team, instance } = await openWorkshop('press-line')
 let visitor: Visitor
-let team: Team
-let instance: Instance
 
-beforeAll(async () => {
-  ;({ owner, team, instance } = await createOwnerOf('press-line', platform()))
-})
 beforeEach(async () => {
   const params = { teamId: team.id }
   for (const { id } of await all()) await owner.client.call('device.delete', { params: { deviceId: id } })
@@ -270,7 +250,7 @@ test('Adding a device waits for it, and turns green when an agent of release 4 c
   const [, code, address] = /--otc (\S+) --ff-url (\S+)/.exec(await clipboard()) ?? []
   expect([code, address]).toEqual([ownCode, platform().url])
   await shown.getByRole('radio', { name: 'Docker' }).click()
-  await sees(shown.getByText(/docker run .*flowfuse\/device-agent/))
+  await sees(shown.getByText(/docker run .*flowforge-agent --otc/))
 
   expect((await call('GET', '/api/v1/settings/', '')).status).toBe(200)
   const encoded = Buffer.from(code!).toString('base64')

@@ -57,7 +57,7 @@ describe.runIf(hasSimpleSaml)('with SimpleSAMLphp', () => {
   afterAll(() => idp.stop())
   beforeEach(async () => {
     const { providers } = await boss.client.call('sso.list', { query: {} })
-    for (const { id } of providers) await boss.client.call('sso.delete', { params: { providerId: id } })
+    for (const { id } of providers) await boss.client.call('sso.delete', { params: { providerId: id }, query: {} })
     idp.answer(usual)
   })
 

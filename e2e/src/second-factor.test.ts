@@ -2,10 +2,9 @@ import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { admin, screens, sees, shot, signInThrough, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import { admin, openConsole, screens, sees, shot, signInThrough, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 const page = '/account/security/second-factor'
 const dialog = ({ page }: Visitor) => page.getByRole('dialog')
 const button = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true })

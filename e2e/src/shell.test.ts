@@ -4,18 +4,16 @@ import {
   adjustSettings,
   admin,
   createTeam,
+  openConsole,
   type Person,
   screens,
   sees,
   shot,
   signInThrough,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 let owner: Visitor
 let administrator: Visitor
 

@@ -1,25 +1,8 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  admin,
-  button,
-  createOwner,
-  type Person,
-  screens,
-  sees,
-  shot,
-  signInThrough,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { admin, button, openTeam, screens, sees, shot, signInThrough } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors, owner } = await openTeam()
 const { login } = screens
-let owner: Person
-
-beforeAll(async () => {
-  ;({ owner } = await createOwner(platform()))
-})
 
 /** A visitor who was asked for the password of bob. */
 async function askedForPassword() {

@@ -1,27 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  admin,
-  answer,
-  button,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-  type Visitor,
-} from './harness/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { admin, answer, button, field, openConsole, screens, sees, shot, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let boss: Person
+const { platform, visitors } = await openConsole()
 let visitor: Visitor
+const boss = await platform().people.signIn(admin.username, admin.password)
 
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-})
 beforeEach(async () => {
   await boss.client.call('settings.update', { body: { 'user:sso': true } })
   visitor = await visitors.open(platform(), boss)
@@ -87,9 +71,14 @@ test('[ADM-11] [ASSO-07] [ASSO-08] [ASSO-09] [ASSO-13] the form has the fields o
   await page.getByRole('checkbox', { name: 'Active' }).click()
   await update.click()
   // An active provider needs more than a name.
-  await sees(page.getByText('An active provider needs this'))
+  const needed = page.getByText('An active provider needs this')
+  await sees(needed.first())
+  expect(await needed.count()).toBe(3)
   await page.getByRole('checkbox', { name: 'Active' }).click()
   await field(page, 'Configuration Name').fill('Renamed Company')
+  await page.getByRole('link', { name: 'SSO Configurations' }).click()
+  await sees(page.getByText('You have unsaved changes.', { exact: false }))
+  await button(page, 'Cancel').click()
   await update.click()
   await page.waitForURL((url) => url.pathname === list)
   await sees(page.getByRole('row', { name: /Renamed Company/ }))
@@ -142,7 +131,14 @@ test('[ASSO-01] [ASSO-02] [ASSO-03] [ASSO-05] [ASSO-16] the list is searched, op
   await sees(screens.toast(page, 'Warning: The database is asleep'))
   await page.unrouteAll()
   await open('Delete SAML Configuration')
+  const question = page.getByRole('alertdialog', { name: 'Delete SAML Configuration' })
+  const described = await question.getAttribute('aria-describedby')
+  // The box is a control of its own, and no part of the description that is read aloud when the question opens.
+  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/have to reset it\.$/)
+  await question.getByRole('checkbox', { name: 'Take back the roles that its rules gave' }).click()
+  await shot(page, 'sso-delete')
   await button(page, 'Delete').click()
+  await sees(screens.toast(page, 'Searchable Mill is deleted, and its roles are being taken back'))
   await expect.poll(() => page.getByRole('row', { name: /Searchable Mill/ }).count()).toBe(0)
 })
 

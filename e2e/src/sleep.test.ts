@@ -1,28 +1,18 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   ask,
-  createOwner,
   deployInEditor,
   helloFlow,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
   startInstance,
   untilState,
-  usePlatform,
-  useVisitors,
   visitEditor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-let application: { id: string }
-
-beforeAll(async () => {
-  ;({ owner, application } = await createOwner(platform(), 'Night Shift'))
-})
+const { platform, visitors, owner, application } = await openTeam('Night Shift')
 
 test('An instance that is told to sleep falls asleep when nobody asks it anything, and wakes for the next request', async () => {
   const instance = await startInstance(owner.client, 'night-oven', application.id)

@@ -1,15 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
-import { createInstance, createTeam, type Person, shot, untilState, usePlatform, useVisitors } from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { createInstance, createTeam, openConsole, shot, untilState } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
-
-beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', 'correct horse battery')
-})
+const { platform, visitors } = await openConsole()
+const { people } = platform()
+people.add('bob')
+const owner = await people.signIn('bob', 'correct horse battery')
 
 test('[INST-20] Node-RED 4.1 and 5.0 run side by side, and each overview names what really runs', async () => {
   const { team, application } = await createTeam(owner.client, 'Version Lab')

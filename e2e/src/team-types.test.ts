@@ -1,26 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
-import {
-  admin,
-  button,
-  createOwner,
-  createTeam,
-  field,
-  type Person,
-  screens,
-  sees,
-  shot,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { expect, test } from 'vitest'
+import { admin, button, createTeam, field, openTeam, type Person, screens, sees, shot } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let boss: Person
-let owner: Person
-beforeAll(async () => {
-  boss = await platform().people.signIn(admin.username, admin.password)
-  ;({ owner } = await createOwner(platform()))
-})
+const { platform, visitors, owner } = await openTeam()
+const boss = await platform().people.signIn(admin.username, admin.password)
 
 const open = async (person: Person, path: string) => {
   const { page } = await visitors.open(platform(), person)
@@ -48,7 +30,16 @@ test('[TEAM-29] [TEAM-30] An administrator creates a team type, and its tile sho
   await field(page, 'Members and invitations').fill('many')
   await button(page, 'Create').click()
   await sees(page.getByText('Enter a whole number, or nothing'))
+  const wrong = page.locator('[aria-invalid=true]:focus')
+  await sees(field(page, 'Members and invitations').and(wrong))
+  await field(page, 'Members and invitations').fill('0')
+  await button(page, 'Create').click()
+  await sees(page.getByText('Enter at least 1, or nothing for no limit'))
   await field(page, 'Members and invitations').fill('5')
+  await field(page, 'Limit of Standard').fill('few')
+  await button(page, 'Create').click()
+  await sees(field(page, 'Limit of Standard').and(wrong))
+  await field(page, 'Limit of Standard').fill('')
   await field(page, 'Instances').fill('2')
   await page.getByRole('checkbox', { name: 'Devices' }).click()
   await field(page, 'Per member and month, US$').fill('15.50')
@@ -63,6 +54,14 @@ test('[TEAM-29] [TEAM-30] An administrator creates a team type, and its tile sho
     billing: { userCost: 1550 },
   })
   await shot(page, 'team-types')
+  await screens.menu.choose(page, 'Actions for Starter', 'Edit Team Type')
+  await field(page, 'Price text').fill('$99/month')
+  await button(page, 'Save').click()
+  await sees(tile('Starter').getByText('$99/month', { exact: true }))
+  expect(await tile('Starter').getByText('15.50 US$').count()).toBe(0)
+  await page.goto('/team/create')
+  await sees(page.getByRole('radio', { name: /Starter.*\$99\/month/s }))
+  await page.goto('/admin/team-types')
 
   await screens.menu.choose(page, 'Actions for Standard', 'Delete Team Type')
   await sees(page.getByText('You cannot delete a team type that teams have.'))

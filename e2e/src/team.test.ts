@@ -1,39 +1,28 @@
 import { auditLabel, defaultTemplateSettings } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
-  admin,
   answer,
   button,
   createInstance,
   createTeam,
   field,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
   untilState,
-  usePlatform,
-  useVisitors,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
-let owner: Person
+const { platform, visitors, owner, application } = await openTeam('Bakery')
 /** A team with an application of two running instances, which no test changes. */
 const bakery = { slug: 'bakery', oven: '' }
-
-beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Bakery')
-  const names = ['oven-line', 'oven-line-two']
-  const made = await Promise.all(
-    names.map((name) => createInstance(owner.client, { name, applicationId: application.id })),
-  )
-  await Promise.all(made.map(({ id }) => untilState(owner.client, id, 'running')))
-  bakery.oven = made[0]!.id
-})
+const names = ['oven-line', 'oven-line-two']
+const made = await Promise.all(
+  names.map((name) => createInstance(owner.client, { name, applicationId: application.id })),
+)
+await Promise.all(made.map(({ id }) => untilState(owner.client, id, 'running')))
+bakery.oven = made[0]!.id
 
 /** A page of the owner, which is closed with the test. */
 const open = async () => (await visitors.open(platform(), owner)).page
@@ -65,7 +54,7 @@ async function openCreate() {
   return { page, name, slug, create: button(page, 'Create Team') }
 }
 
-test('[TEAM-04] [TEAM-05] [TEAM-11] A team is created of a type, with a name and the slug that follows from it', async () => {
+test('[TEAM-04] [TEAM-05] [TEAM-11] [TEAM-12] A team is created of a type, with a name and the slug that follows from it', async () => {
   const { page, name, slug, create } = await openCreate()
   expect(await create.isDisabled()).toBe(true)
   await name.fill('Example Bakery & Söhne')

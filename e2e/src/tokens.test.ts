@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { admin, type Person, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import { admin, openConsole, type Person, screens, sees, shot, type Visitor } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors } = await openConsole()
 let person: Person
 let visitor: Visitor
 

@@ -1,48 +1,33 @@
-import type { Instance } from '@app/contract'
 import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adjust,
-  admin,
   answer,
   createInstance,
-  createTeam,
-  type Person,
+  openTeam,
   screens,
   sees,
   shot,
   until,
   untilState,
-  usePlatform,
-  useVisitors,
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: true })
-const visitors = useVisitors()
+const { platform, visitors, owner, team, application } = await openTeam()
 const count = 100_000
 /** About what a runtime puts into one. */
 const perFile = 5_000
 const patience = { timeout: 60_000 }
-let owner: Person
 let visitor: Visitor
-let instance: Instance
-let team: { id: string; slug: string }
+const applicationId = application.id
+const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId })
+const other = await createInstance(owner.client, { name: 'press-line', applicationId })
+const instance = await untilState(owner.client, id, 'running')
+await untilState(owner.client, other.id, 'running')
+await owner.client.call('instance.suspend', { params: { instanceId: other.id } })
+seedLog(id)
 
-beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  team = made.team
-  const applicationId = made.application.id
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId })
-  const other = await createInstance(owner.client, { name: 'press-line', applicationId })
-  instance = await untilState(owner.client, id, 'running')
-  await untilState(owner.client, other.id, 'running')
-  await owner.client.call('instance.suspend', { params: { instanceId: other.id } })
-  seedLog(id)
-})
 beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 /** Controls that find, sort, collapse, copy or show, and change nothing for anybody. */
 const reading =
-  /^(Search .*|Copy .*|Collapse .*|Expand .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for .* of .*|Select .* to compare|Compare with current|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Editor|Deployments|Snapshots|Problems|Show|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|[a-z]+-line)$/
+  /^(Search .*|Copy .*|Collapse .*|Expand .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for .* of .*|Select .* to compare|Compare with current|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Editor|Deployments|Snapshots|Problems|Show|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|(under|over|running|safe|stopped|error|offline|never|[\d.]+ to) (.* )?\d+|.*:|[a-z]+-line)$/
 
 /**
  * Everything that can be pressed, chosen or filled in, by name; of links only those to forms, of tables everything

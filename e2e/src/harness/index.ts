@@ -6,7 +6,6 @@ export {
   bringFlows,
   createInstance,
   createOwner,
-  createOwnerOf,
   createTeam,
   startInstance,
   untilState,
@@ -25,5 +24,5 @@ export { until } from './outside.ts'
 export { deployButton, deployInEditor, deploys, editorUser, openEditor, postFlows, visitEditor } from './editor.ts'
 export { editByHand, keeps, reconnected, restarted, storedFlows } from './editor-work.ts'
 export { helloFlow, hostileFlow } from './flows.ts'
-export { openWorkshop } from './workshop.ts'
+export { openConsole, openTeam, openWorkshop } from './workshop.ts'
 export { adjust, adjustSettings, answer } from './stubs.ts'

@@ -7,6 +7,7 @@ import { Copyable, CopyButton } from '../ui/CopyButton.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { Menu } from '../ui/Menu.tsx'
+import { Person } from '../ui/Person.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Spinner } from '../ui/Spinner.tsx'
@@ -84,7 +85,7 @@ export function Controls({ open }: { open: string | null }) {
           <StatusBadge state={undefined} />
         </Row>
       </Shelf>
-      <Shelf name="Badge, tag, count, key, spinner, avatar">
+      <Shelf name="Badge, tag, count, key, spinner, avatar, person">
         <Row>
           <Badge tone="ok">active</Badge>
           <Badge tone="busy" turning>
@@ -102,6 +103,8 @@ export function Controls({ open }: { open: string | null }) {
           <Avatar name="Alice Example" />
           <Avatar name="Example Bakery" shape="square" />
           <Avatar name="bob" size={32} />
+          <Person name="Alice Example" username="alice" avatar="" />
+          <Person name="" username="bob" avatar="" />
         </Row>
       </Shelf>
       <Shelf name="Menus">

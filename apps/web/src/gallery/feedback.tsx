@@ -57,6 +57,21 @@ const suspend = {
   ),
   confirmLabel: 'Suspend',
 }
+const removeProvider = {
+  title: 'Delete Configuration',
+  message: (
+    <>
+      Nobody signs in through <b>Example Bakery</b> any more. Accounts stay.
+    </>
+  ),
+  option: {
+    label: 'Take back the roles that its rules gave',
+    help: 'The only owner of a team keeps theirs.',
+    onChange: () => {},
+  },
+  confirmLabel: 'Delete',
+  danger: true,
+}
 const sayAll = () => {
   toast.success('Deployment of stage successful.', { detail: 'staging → production in 4.2 s', countdown: 60_000 })
   toast.info('Thanks for signing up to FlowForge!', { countdown: 60_000 })
@@ -69,6 +84,7 @@ export function Feedback({ open }: { open: string | null }) {
   useEffect(() => {
     if (open === 'confirm') void confirm(suspend)
     if (open === 'typed') void confirm(remove)
+    if (open === 'option') void confirm(removeProvider)
     if (open === 'toasts') sayAll()
   }, [open])
   return (
@@ -142,6 +158,7 @@ export function Feedback({ open }: { open: string | null }) {
           <Button onClick={() => setDialog(true)}>Dialog</Button>
           <Button onClick={() => void confirm(suspend)}>Confirm</Button>
           <Button onClick={() => void confirm(remove)}>Confirm with a typed name</Button>
+          <Button onClick={() => void confirm(removeProvider)}>Confirm with an option</Button>
           <Button onClick={sayAll}>Toasts</Button>
         </Row>
         <Dialog

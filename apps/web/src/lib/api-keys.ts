@@ -2,6 +2,7 @@
 export const keys = {
   user: ['user'],
   settings: ['settings'],
+  namesTried: ['setup', 'names'],
   invitations: ['invitations'],
   sessions: ['sessions'],
   secondFactors: ['second-factors'],
@@ -27,6 +28,8 @@ export const keys = {
   teamApplications: (id: string) => ['team', id, 'applications'],
   teamInstances: (id: string) => ['team', id, 'instances'],
   teamDevices: (id: string, ...which: unknown[]) => ['team', id, 'devices', ...which],
+  /** Apart from the lists, which are read anew whenever a device says something. */
+  deviceTags: (id: string) => ['team', id, 'device-tags'],
   provisioningTokens: (id: string) => ['team', id, 'devices', 'provisioning'],
   quotas: (id: string, type = 'own') => ['team', id, 'quotas', type],
   teamOpen: (id: string) => ['team', id, 'open'],
@@ -54,8 +57,8 @@ export const keys = {
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
   deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],
   deployment: (id: string, deployment: string) => ['instance', id, 'deployments', 'one', deployment],
-  audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
-    scope === 'team' ? 'team' : 'instance',
+  audit: (scope: 'team' | 'project' | 'device', id: string, ...filters: unknown[]) => [
+    scope === 'project' ? 'instance' : scope,
     id,
     'audit',
     ...filters,

@@ -13,6 +13,10 @@ export const isDeploying = (list: PipelineList | undefined, instanceId?: string)
       deploys === true && (instanceId === undefined || instances[0]?.id === instanceId),
   )
 
+/** The state of an instance in these. */
+export const stateIn = (list: PipelineList | undefined, instanceId: string): InstanceState['meta'] | undefined =>
+  stagesOf(list).flatMap(({ instances }) => instances.filter(({ id }) => id === instanceId))[0]?.meta
+
 export const hasInstance = (list: PipelineList | undefined, instanceId: string): boolean =>
   stagesOf(list).some(({ instances }) => instances[0]?.id === instanceId)
 

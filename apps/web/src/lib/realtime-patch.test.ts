@@ -61,6 +61,15 @@ test('what is told of a device makes it be read anew, with the lists it stands i
   expect(all.filter((key) => client.getQueryState(key)?.isInvalidated)).toEqual([...stale, keys.snapshots('i')])
 })
 
+test('a new entry of a team or an instance makes the logs of devices be read anew, where it may stand too', () => {
+  const client = new QueryClient()
+  const stale = [keys.audit('project', 'i', {}), keys.audit('device', 'd', {})]
+  const all = [...stale, keys.audit('team', 't', {}), keys.device('d')]
+  for (const key of all) client.setQueryData(key, {})
+  applyEvent(client, { type: 'audit', team: 't', scope: 'project', id: 'i' })
+  expect(all.filter((key) => client.getQueryState(key)?.isInvalidated)).toEqual(stale)
+})
+
 test('errors of flows are read anew when they change and with the process; a node of them when they are deployed', () => {
   const errors = keys.instanceErrors('oven')
   const node = keys.instanceNode('oven', 'n')

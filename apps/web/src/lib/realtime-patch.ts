@@ -51,6 +51,10 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
         predicate: ({ queryKey }) => queryKey[2] === 'snapshots' || queryKey[2] === 'devices',
       })
     case 'audit':
+      // An entry of a team or an instance may stand in the log of a device too.
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === 'device' && queryKey[2] === 'audit',
+      })
       return invalidate(keys.audit(event.scope, event.id))
     case 'team':
       invalidate(keys.teams)

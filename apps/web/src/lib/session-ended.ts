@@ -9,5 +9,5 @@ export const setSessionEnded: (next: boolean) => void = ended.set
 /** Did the session end without the person having left? */
 export const hasSessionEnded: () => boolean = ended.current
 
-/** The same for what shows it. */
+/** The same for a component, which is drawn anew when it changes. */
 export const useSessionEnded = (): boolean => useSyncExternalStore(ended.subscribe, ended.current)

@@ -84,16 +84,19 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => account,
     path: 'settings',
+    staticData: { help: 'account' },
     component: lazy(() => import('../features/account/pages/AccountSettingsPage.tsx'), 'AccountSettingsPage'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: 'teams',
+    staticData: { help: 'teams' },
     component: lazy(() => import('../features/teams/pages/MyTeamsPage.tsx'), 'MyTeamsPage'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: 'teams/invitations',
+    staticData: { help: 'teams#invite-people' },
     component: lazy(() => import('../features/invitations/pages/InvitationsPage.tsx'), 'InvitationsPage'),
   }),
   createRoute({
@@ -104,21 +107,25 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => account,
     path: 'security/password',
+    staticData: { help: 'account#password' },
     component: lazy(() => import('../features/account/pages/PasswordPage.tsx'), 'PasswordPage'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: 'security/sessions',
+    staticData: { help: 'account#sessions' },
     component: lazy(() => import('../features/account/pages/SessionsPage.tsx'), 'SessionsPage'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: 'security/second-factor',
+    staticData: { help: 'account#second-factor' },
     component: lazy(() => import('../features/second-factor/pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
   }),
   createRoute({
     getParentRoute: () => account,
     path: 'security/tokens',
+    staticData: { help: 'access-tokens' },
     component: lazy(() => import('../features/tokens/pages/AccessTokensPage.tsx'), 'AccessTokensPage'),
   }),
 ] as const

@@ -23,6 +23,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'overview',
+    staticData: { help: 'platform-settings#overview' },
     component: lazy(() => import('../features/stats/pages/AdminOverviewPage.tsx'), 'AdminOverviewPage'),
   }),
   createRoute({
@@ -33,42 +34,50 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'users/general',
+    staticData: { help: 'users' },
     component: lazy(() => import('../features/users/pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/invitations',
+    staticData: { help: 'teams#invite-people' },
     component: lazy(() => import('../features/invitations/pages/AdminInvitationsPage.tsx'), 'AdminInvitationsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/create',
+    staticData: { help: 'users#add-people' },
     component: lazy(() => import('../features/users/pages/AdminCreateUserPage.tsx'), 'AdminCreateUserPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/$userId',
+    staticData: { help: 'users#help-somebody-to-sign-in' },
     remountDeps: ({ params }) => params,
     component: lazy(() => import('../features/users/pages/AdminUserPage.tsx'), 'AdminUserPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'teams',
+    staticData: { help: 'platform-settings#teams' },
     component: lazy(() => import('../features/teams/pages/AdminTeamsPage.tsx'), 'AdminTeamsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'team-types',
+    staticData: { help: 'team-types' },
     component: lazy(() => import('../features/team-types/pages/TeamTypesPage.tsx'), 'TeamTypesPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'audit-log',
+    staticData: { help: 'audit' },
     component: lazy(() => import('../features/audit/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'statistics',
+    staticData: { help: 'platform-settings#statistics' },
     component: lazy(() => import('../features/stats/pages/AdminStatisticsPage.tsx'), 'AdminStatisticsPage'),
   }),
 ] as const
@@ -77,6 +86,7 @@ const adminSettingsPages = [
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'general',
+    staticData: { help: 'platform-settings#general-settings' },
     component: lazy(
       () => import('../features/settings/pages/AdminSettingsGeneralPage.tsx'),
       'AdminSettingsGeneralPage',
@@ -85,6 +95,7 @@ const adminSettingsPages = [
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'license',
+    staticData: { help: 'licence' },
     component: lazy(
       () => import('../features/settings/pages/AdminSettingsLicensePage.tsx'),
       'AdminSettingsLicensePage',
@@ -93,21 +104,28 @@ const adminSettingsPages = [
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'email',
+    staticData: { help: 'mail' },
     component: lazy(() => import('../features/settings/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
   }),
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'sso',
+    staticData: { help: 'single-sign-on' },
     component: lazy(() => import('../features/sso/pages/SsoListPage.tsx'), 'SsoListPage'),
   }),
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'sso/scim',
+    staticData: { help: 'scim' },
     component: lazy(() => import('../features/sso/pages/ScimPage.tsx'), 'ScimPage'),
   }),
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'sso/$id',
+    staticData: {
+      help: 'single-sign-on',
+      helpFor: { saml: 'single-sign-on#set-up-saml', oidc: 'openid-connect', ldap: 'ldap' },
+    },
     remountDeps: ({ params }) => params,
     component: lazy(() => import('../features/sso/pages/SsoEditPage.tsx'), 'SsoEditPage'),
   }),
@@ -117,16 +135,19 @@ const operationPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'health',
+    staticData: { help: 'health' },
     component: lazy(() => import('../features/health/pages/HealthPage.tsx'), 'HealthPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'jobs',
+    staticData: { help: 'health#jobs' },
     component: lazy(() => import('../features/health/pages/JobsPage.tsx'), 'JobsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'backups',
+    staticData: { help: 'backup' },
     component: lazy(() => import('../features/backup/pages/BackupsPage.tsx'), 'BackupsPage'),
   }),
 ] as const
@@ -144,7 +165,7 @@ const templatePages = [
     beforeLoad: ({ params }) =>
       void redirect({ to: '/admin/templates/$templateId/settings', params, replace: true, throw: true }),
   }),
-  createRoute({ getParentRoute: () => template, path: 'settings' }),
+  createRoute({ getParentRoute: () => template, path: 'settings', staticData: { help: 'catalogue#templates' } }),
   createRoute({ getParentRoute: () => template, path: 'security' }),
   createRoute({ getParentRoute: () => template, path: 'environment' }),
   createRoute({ getParentRoute: () => template, path: 'palette' }),
@@ -153,10 +174,21 @@ const cataloguePages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'instance-types',
+    staticData: { help: 'catalogue#instance-types' },
     component: lazy(catalogue, 'InstanceTypesPage'),
   }),
-  createRoute({ getParentRoute: () => admin, path: 'stacks', component: lazy(catalogue, 'StacksPage') }),
-  createRoute({ getParentRoute: () => admin, path: 'templates', component: lazy(catalogue, 'TemplatesPage') }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'stacks',
+    staticData: { help: 'catalogue#stacks' },
+    component: lazy(catalogue, 'StacksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'templates',
+    staticData: { help: 'catalogue#templates' },
+    component: lazy(catalogue, 'TemplatesPage'),
+  }),
   template.addChildren(templatePages),
 ] as const
 

@@ -19,6 +19,7 @@ const applicationPages = [
   createRoute({
     getParentRoute: () => application,
     path: 'instances',
+    staticData: { help: 'concepts#application' },
     component: lazy(
       () => import('../features/applications/pages/ApplicationInstancesPage.tsx'),
       'ApplicationInstancesPage',
@@ -27,6 +28,7 @@ const applicationPages = [
   createRoute({
     getParentRoute: () => application,
     path: 'instances/create',
+    staticData: { help: 'first-flow#create-an-instance' },
     component: lazy(
       () => import('../features/applications/pages/ApplicationCreateInstancePage.tsx'),
       'ApplicationCreateInstancePage',
@@ -35,16 +37,19 @@ const applicationPages = [
   createRoute({
     getParentRoute: () => application,
     path: 'pipelines',
+    staticData: { help: 'pipelines' },
     component: lazy(() => import('../features/pipelines/pages/PipelinesPage.tsx'), 'PipelinesPage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'pipelines/create',
+    staticData: { help: 'pipelines' },
     component: lazy(() => import('../features/pipelines/pages/CreatePipelinePage.tsx'), 'CreatePipelinePage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'pipelines/$pipelineId',
+    staticData: { help: 'pipelines' },
     beforeLoad: ({ params }) => {
       redirect({
         to: '/application/$applicationId/pipelines/$pipelineId/stages/create',
@@ -57,21 +62,25 @@ const applicationPages = [
   createRoute({
     getParentRoute: () => application,
     path: 'pipelines/$pipelineId/stages/create',
+    staticData: { help: 'pipelines' },
     component: lazy(() => import('../features/pipelines/pages/StagePages.tsx'), 'CreateStagePage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'pipelines/$pipelineId/stages/$stageId/edit',
+    staticData: { help: 'pipelines' },
     component: lazy(() => import('../features/pipelines/pages/StagePages.tsx'), 'EditStagePage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'logs',
+    staticData: { help: 'logs#logs' },
     component: lazy(() => import('../features/applications/pages/ApplicationLogsPage.tsx'), 'ApplicationLogsPage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'activity',
+    staticData: { help: 'audit#read-it' },
     component: lazy(
       () => import('../features/applications/pages/ApplicationActivityPage.tsx'),
       'ApplicationActivityPage',
@@ -80,11 +89,13 @@ const applicationPages = [
   createRoute({
     getParentRoute: () => application,
     path: 'members',
+    staticData: { help: 'application-roles' },
     component: lazy(() => import('../features/teams/pages/ApplicationMembersPage.tsx'), 'ApplicationMembersPage'),
   }),
   createRoute({
     getParentRoute: () => application,
     path: 'settings',
+    staticData: { help: 'teams#application-settings' },
     component: lazy(
       () => import('../features/applications/pages/ApplicationSettingsPage.tsx'),
       'ApplicationSettingsPage',

@@ -19,16 +19,25 @@ const devicePages = [
   createRoute({
     getParentRoute: () => device,
     path: 'overview',
+    staticData: { help: 'devices' },
     component: lazy(() => import('../features/devices/pages/DeviceOverviewPage.tsx'), 'DeviceOverviewPage'),
   }),
   createRoute({
     getParentRoute: () => device,
+    path: 'audit-log',
+    staticData: { help: 'audit#read-it' },
+    component: lazy(() => import('../features/devices/pages/DeviceAuditLogPage.tsx'), 'DeviceAuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => device,
     path: 'logs',
+    staticData: { help: 'devices#the-log-of-a-device' },
     component: lazy(() => import('../features/devices/pages/DeviceLogsPage.tsx'), 'DeviceLogsPage'),
   }),
   createRoute({
     getParentRoute: () => device,
     path: 'editor',
+    staticData: { help: 'devices#the-editor-of-a-device' },
     component: lazy(() => import('../features/devices/pages/DeviceEditorPage.tsx'), 'DeviceEditorPage'),
   }),
 ] as const
@@ -49,16 +58,19 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: 'general',
+    staticData: { help: 'devices#settings-of-a-device' },
     component: lazy(() => import('../features/devices/pages/DeviceGeneralPage.tsx'), 'DeviceGeneralPage'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'environment',
+    staticData: { help: 'variables' },
     component: lazy(() => import('../features/devices/pages/DeviceEnvironmentPage.tsx'), 'DeviceEnvironmentPage'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'danger',
+    staticData: { help: 'devices#settings-of-a-device' },
     component: lazy(() => import('../features/devices/pages/DeviceDangerPage.tsx'), 'DeviceDangerPage'),
   }),
 ] as const

@@ -14,6 +14,10 @@ declare module '@tanstack/react-router' {
     isVerifyPage?: boolean
     /** The part of the console whose side menu stands beside the page, where that is not a team's. */
     area?: 'account' | 'admin'
+    /** The section of the handbook that explains the page: a file of docs/ and an anchor in it. */
+    help?: string
+    /** The same for pages that show one of several kinds of things, by the kind (`useHelpFor`). */
+    helpFor?: Record<string, string>
   }
 }
 

@@ -29,6 +29,7 @@ export const platformPages = [
   createRoute({
     getParentRoute: () => platform,
     path: '/team/create',
+    staticData: { help: 'teams' },
     component: lazy(() => import('../features/teams/pages/CreateTeamPage.tsx'), 'CreateTeamPage'),
   }),
   createRoute({

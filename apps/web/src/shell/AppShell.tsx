@@ -69,7 +69,7 @@ export function AppShell(props: AppShellProps) {
           )}
           <RouterLink
             to={props.currentTeam?.to ?? '/'}
-            aria-current={undefined}
+            marksPlace={false}
             aria-label={props.currentTeam ? `FlowForge, ${props.currentTeam.name}` : 'FlowForge'}
             className="flex flex-none items-center gap-2 rounded-md p-1 font-semibold tracking-[-0.01em] sm:mr-1 sm:p-0"
           >

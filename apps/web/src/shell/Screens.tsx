@@ -101,7 +101,7 @@ export function Whole(props: { icon: ReactNode; title: string; message: ReactNod
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="p-6">
-        <RouterLink to="/" aria-current={undefined} className="inline-flex items-center gap-2 rounded-md font-semibold">
+        <RouterLink to="/" marksPlace={false} className="inline-flex items-center gap-2 rounded-md font-semibold">
           <Logo />
           FlowForge
         </RouterLink>

@@ -13,6 +13,7 @@ export function Breadcrumb({ items }: { items: Crumb[] }) {
           {to ? (
             <RouterLink
               to={to}
+              marksPlace={false}
               className="inline-flex min-w-0 items-center gap-1.5 rounded-sm hover:text-ink hover:underline"
             >
               {icon}

@@ -19,6 +19,7 @@ export function Combobox({
   emptyText = 'Nothing found.',
   label,
   disabled,
+  invalid,
   onBlur,
   ref,
 }: {
@@ -30,12 +31,14 @@ export function Combobox({
   emptyText?: string
   label?: string
   disabled?: boolean
+  /** The sentence that says why stands elsewhere; in a form row its error says so. */
+  invalid?: boolean
   onBlur?: () => void
   ref?: Ref<HTMLButtonElement>
 }) {
   const [open, setOpen] = useState(false)
   const listId = useId()
-  const field = useField({ disabled })
+  const field = useField({ disabled, 'aria-invalid': invalid || undefined })
   const chosen = options.find((option) => option.value === value)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>

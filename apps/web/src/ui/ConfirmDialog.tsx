@@ -1,6 +1,7 @@
 import { AlertDialog } from 'radix-ui'
 import { useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
+import { Checkbox } from './Checkbox.tsx'
 import { confirmation, type OpenQuestion } from './confirm.ts'
 import { DialogFooter, dialogStyle, overlayStyle } from './Dialog.tsx'
 import { FormRow } from './FormRow.tsx'
@@ -16,6 +17,7 @@ export function ConfirmHost() {
 /** A question with consequences. Focus starts on the harmless side, or on the text to type. */
 export function ConfirmDialog(question: OpenQuestion) {
   const [text, setText] = useState('')
+  const [checked, setChecked] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const returnFocus = useOpener(true)
   const blocked = question.disabled === true || (question.typed !== undefined && text !== question.typed)
@@ -45,6 +47,17 @@ export function ConfirmDialog(question: OpenQuestion) {
                 <AlertDialog.Description asChild>
                   <div className="text-muted [&_b]:font-semibold [&_b]:text-ink">{question.message}</div>
                 </AlertDialog.Description>
+                {question.option && (
+                  <Checkbox
+                    label={question.option.label}
+                    help={question.option.help}
+                    checked={checked}
+                    onChange={(next) => {
+                      setChecked(next)
+                      question.option?.onChange(next)
+                    }}
+                  />
+                )}
                 {question.typed !== undefined && (
                   <FormRow
                     label={

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo } from 'react'
-import { indexAt, lastOf, xOf, plot, runsOf, topOf, type Values } from './chart-model.ts'
+import { indexAt, isEmpty, lastOf, xOf, plot, runsOf, topOf, type Values } from './chart-model.ts'
 
 export type LineChartProps = {
   title: string
@@ -37,7 +37,8 @@ export function LineChart(props: LineChartProps) {
   const others = useMemo(() => (second ? runsOf(second.values, top) : []), [second, top])
   const textOf = (line: Values) => {
     const shown = cursor === undefined ? lastOf(line) : (line[cursor] ?? null)
-    return shown === null ? (cursor === undefined ? 'No measurements' : 'Not measured') : format(shown)
+    if (shown !== null) return format(shown)
+    return cursor === undefined && isEmpty(line) ? 'No measurements' : 'Not measured'
   }
   const text = second
     ? `${second.names[0]}: ${textOf(values)}, ${second.names[1]}: ${textOf(second.values)}`

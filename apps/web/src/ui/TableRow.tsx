@@ -19,8 +19,9 @@ function PlainRow<T extends object>({
   onOpen: ((row: T) => void) | undefined
   ref?: Ref<HTMLTableRowElement> | undefined
 }) {
-  // The first column that names the row.
-  const first = columns.findIndex(({ control }) => !control)
+  const named = columns.findIndex(({ names }) => names)
+  const first = named >= 0 ? named : columns.findIndex(({ control }) => !control)
+  const isFact = (column: Column<T>, place: number) => place !== first && !column.control && column.header !== ''
   const focusable = onOpen !== undefined && to === undefined
   return (
     <tr
@@ -32,7 +33,7 @@ function PlainRow<T extends object>({
       onClick={(event) => onOpen && !isOwnControl(event) && onOpen(row)}
       onKeyDown={(event) => walk(event, focusable ? () => onOpen?.(row) : undefined)}
       className={cn(
-        'border-b -outline-offset-2 last:border-0 max-sm:relative max-sm:block max-sm:px-4 max-sm:py-2.5',
+        'border-b -outline-offset-2 last:border-0 max-sm:relative max-sm:flex max-sm:flex-col max-sm:px-4 max-sm:py-2.5',
         onOpen && 'cursor-pointer hover:bg-hover',
       )}
     >
@@ -44,13 +45,12 @@ function PlainRow<T extends object>({
             role="cell"
             className={cn(
               'h-11 px-4 py-1.5 max-sm:h-auto max-sm:px-0 max-sm:py-1',
-              place === first && 'font-medium max-sm:block max-sm:pr-10',
-              place === first && first > 0 && 'max-sm:pl-7',
+              place === first && 'font-medium max-sm:order-first max-sm:block max-sm:pr-10',
+              place === first && columns[0]?.control && 'max-sm:pl-7',
               column.control && 'max-sm:absolute max-sm:top-2.5 max-sm:left-4 sm:pr-0',
               // The row's own menu stands in the corner of its card.
               column.header === '' && 'max-sm:absolute max-sm:top-2 max-sm:right-2.5',
-              place > first &&
-                column.header !== '' &&
+              isFact(column, place) &&
                 // On a card, what has nothing to say is left out with its name.
                 'max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:has-[>div:empty]:hidden',
               column.align === 'end' && 'num text-right',
@@ -58,7 +58,7 @@ function PlainRow<T extends object>({
               column.spare && 'sm:max-lg:hidden',
             )}
           >
-            {place > first && column.header !== '' && (
+            {isFact(column, place) && (
               <span aria-hidden className="text-muted sm:hidden">
                 {column.header}
               </span>
@@ -67,7 +67,7 @@ function PlainRow<T extends object>({
               <RouterLink to={to} data-row-link className="rounded-sm hover:underline">
                 {content}
               </RouterLink>
-            ) : place > first && column.header !== '' ? (
+            ) : isFact(column, place) ? (
               // One box, so that several paragraphs stay under each other on a card.
               <div className="min-w-0 max-sm:text-right max-sm:wrap-anywhere">{content}</div>
             ) : (

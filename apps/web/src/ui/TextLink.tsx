@@ -6,7 +6,7 @@ const look = 'w-fit rounded-sm font-medium text-accent-text hover:underline'
 
 /** A link in running text or under a form, into the console. */
 export function TextLink({ className, ...rest }: RouterLinkProps) {
-  return <RouterLink aria-current={undefined} className={cn(look, className)} {...rest} />
+  return <RouterLink marksPlace={false} className={cn(look, className)} {...rest} />
 }
 
 /** The same to somewhere else; opens a new tab. */

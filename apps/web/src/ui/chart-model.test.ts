@@ -22,6 +22,7 @@ test('every place belongs to a step', () => {
   expect([indexAt(-1, 4), indexAt(0, 4), indexAt(0.6, 4), indexAt(1, 4)]).toEqual([0, 0, 2, 3])
 })
 
-test('the newest value is the last that was measured', () => {
+test('the value of now is the newest, unless nothing was measured for a while', () => {
   expect([lastOf([1, 2, null]), lastOf([null])]).toEqual([2, null])
+  expect([lastOf([1, 2, null, null, null]), lastOf([1, 2, null, null, null, null])]).toEqual([2, null])
 })

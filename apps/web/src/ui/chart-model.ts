@@ -54,5 +54,12 @@ function drawn(points: [number, number][]): Run {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The newest value there is. */
-export const lastOf = (values: Values): number | null => values.findLast((value) => value !== null) ?? null
+/** Steps at the end that may be missing while measuring goes on. */
+const late = 3
+
+/** The value of now; null where measuring has stopped, as in a suspended instance. */
+export const lastOf = (values: Values): number | null =>
+  values.slice(-1 - late).findLast((value) => value !== null) ?? null
+
+/** Was nothing measured at all? */
+export const isEmpty = (values: Values): boolean => values.every((value) => value === null)

@@ -12,6 +12,8 @@ export type Question = {
   danger?: boolean
   /** The exact text to type before the button works. */
   typed?: string
+  /** A box to check under the message, which begins unchecked. */
+  option?: { label: string; help?: string; onChange: (checked: boolean) => void }
   /** True when going on is not possible; the message says why. */
   disabled?: boolean
 }

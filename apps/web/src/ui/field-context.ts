@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react'
+import { type ComponentProps, createContext, useContext } from 'react'
 
 /** Passed by a form row to the control inside it. */
 export type FieldInfo = {
@@ -11,7 +11,12 @@ export type FieldInfo = {
 
 export const FieldContext = createContext<FieldInfo | undefined>(undefined)
 
-type Given = { id?: string | undefined; disabled?: boolean | undefined; 'aria-describedby'?: string | undefined }
+type Given = {
+  id?: string | undefined
+  disabled?: boolean | undefined
+  'aria-describedby'?: string | undefined
+  'aria-invalid'?: ComponentProps<'input'>['aria-invalid']
+}
 
 /** Attributes that tie a control to the label, help and error of the row around it; its own props win. */
 export function useField(given: Given = {}) {
@@ -20,7 +25,7 @@ export function useField(given: Given = {}) {
     id: given.id ?? row?.id,
     disabled: given.disabled ?? row?.disabled ?? false,
     'aria-describedby': given['aria-describedby'] ?? row?.describedBy,
-    'aria-invalid': row?.invalid ? (true as const) : undefined,
+    'aria-invalid': given['aria-invalid'] ?? (row?.invalid ? (true as const) : undefined),
   }
 }
 

@@ -18,6 +18,8 @@ export type Column<T> = {
   width?: string
   /** Holds a control before the name of the row, such as a box to select it; `header` is only read aloud. */
   control?: boolean
+  /** Names the row, opens its page and heads its card; without it the first column that is no control does. */
+  names?: boolean
   /** Not on phones: the row is complete without it. */
   wide?: boolean
   /** Not between 640 and 1024 px, where columns have the least room: the row is complete without it. */

@@ -23,10 +23,13 @@ export function useOpener(open: boolean): (event: Event) => void {
 /** A control that does the same when the opener is gone, such as the button of a list that was empty; else the page. */
 function standIn(opener: HTMLElement): { focus(): void } {
   const main = document.querySelector('main')
-  const name = opener.textContent.trim()
-  const same = [...(main?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent.trim() === name)
+  const name = nameOf(opener)
+  const same = [...(main?.querySelectorAll('button') ?? [])].find((one) => nameOf(one) === name)
   return same ?? main ?? document.body
 }
+
+/** A button that shows an icon alone has its name in a label. */
+const nameOf = (one: HTMLElement) => one.ariaLabel ?? one.textContent.trim()
 
 function openerOf(element: Element | null): HTMLElement | undefined {
   const menu = element?.closest('[role=menu]')

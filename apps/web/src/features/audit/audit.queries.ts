@@ -4,8 +4,10 @@ import type { AuditScope } from '@app/contract/audit'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
-/** A log: of a team, of an instance, or of the platform, then of one scope or all. */
-export type AuditLogOf = { scope: 'team' | 'project'; id: string } | { scope: 'platform'; within?: AuditScope }
+/** A log: of a team, of an instance, of a device, or of the platform, then of one scope or all. */
+export type AuditLogOf =
+  | { scope: 'team' | 'project' | 'device'; id: string }
+  | { scope: 'platform'; within?: AuditScope }
 export interface AuditFilter {
   /** Event keys; empty for all. */
   events: string[]
@@ -47,6 +49,7 @@ export function useAuditLog(of: AuditLogOf, filter: AuditFilter) {
     queryFn: ({ pageParam }) => {
       const query = { limit: limits.auditPage, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...narrowed }
       if (of.scope === 'platform') return api.call('auditLog.list', { query })
+      if (of.scope === 'device') return api.call('device.auditLog', { params: { deviceId: of.id }, query })
       return of.scope === 'team'
         ? api.call('team.auditLog', { params: { teamId: of.id }, query })
         : api.call('instance.auditLog', { params: { instanceId: of.id }, query })
@@ -57,7 +60,7 @@ export function useAuditLog(of: AuditLogOf, filter: AuditFilter) {
 
 /** Where the file with what the filters leave is; undefined for a log that has none. */
 export function exportAddress(of: AuditLogOf, filter: AuditFilter, format: 'csv' | 'json'): string | undefined {
-  if (of.scope === 'project') return undefined
+  if (of.scope === 'project' || of.scope === 'device') return undefined
   const { event = [], ...rest } = filterQuery(of, filter)
   const search = new URLSearchParams({ format, ...rest })
   for (const key of event) search.append('event', key)

@@ -175,6 +175,8 @@ test('a refused sign-in is titled by who and from where, and anything else says 
   const trigger = { id: 'u', type: 'user' as const, name: 'Alice' }
   const done = toTimeline({ ...entry, trigger, username: 'alice', body: {} })
   expect([done.label, done.who]).toEqual(['User signed in', 'Alice, from 203.0.113.7'])
+  const info = { provider: { id: 'x', name: 'Example Login' } }
+  expect(describe('account.login', { info })).toBe('provider: Example Login')
 })
 
 test('devices are named, variables without values, and what Node-RED says in its own words is put in ours', () => {

@@ -154,9 +154,17 @@ function aboutInfo(event: string, { id, name, ...rest }: Record<string, unknown>
   if (event === 'flows.set') return rest.type === undefined ? '' : `${show(rest.type)} deploy`
   const named = typeof name === 'string'
   const others = Object.entries(named || id === undefined ? rest : { id, ...rest }).map(([key, value]) =>
-    key === 'size' && typeof value === 'number' ? `size: ${formatSize(value)}` : `${key}: ${show(value)}`,
+    key === 'size' && typeof value === 'number'
+      ? `size: ${formatSize(value)}`
+      : `${key}: ${show(nameIn(value) ?? value)}`,
   )
   return [...(named ? [name] : []), ...others].join(', ')
+}
+
+/** The name of something that is told with its id, such as a sign-in provider. */
+function nameIn(value: unknown): string | undefined {
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
+  return typeof name === 'string' ? name : undefined
 }
 
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,7 +1,7 @@
 import type { TeamBilling } from '@app/contract'
 import { dollars, priceParts } from '@app/contract/billing'
 import { expect, test } from 'vitest'
-import { badgeOf, devicePrice, instanceObstacle, itemsOf, noticeOf, stateOf } from './billing.state.ts'
+import { badgeOf, devicePrice, instanceObstacle, itemsOf, noticeOf, stateOf, titleOf } from './billing.state.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-11-24T12:00:00.000Z')
@@ -72,4 +72,8 @@ test('[DEV-60] a device has a price where it costs something and the free ones a
   expect(devicePrice({ cost: 1000, free: 0, devices: 0 })).toBe('$10 per month')
   expect(devicePrice({ cost: 250, free: 2, devices: 1 })).toBeUndefined()
   expect(devicePrice({ cost: 0, free: 0, devices: 5 })).toBeUndefined()
+})
+
+test('a team in a trial reads of the trial, one that pays of its subscription, also within the days of the trial', () => {
+  expect([trial(3), paid, trial(3, { active: true })].map(titleOf)).toEqual(['Trial', 'Subscription', 'Subscription'])
 })

@@ -16,6 +16,9 @@ export function stateOf({ active, canceled, trial, trialEnded }: TeamBilling): B
 /** Does a trial run, also beside a subscription? */
 export const isTrialRunning = ({ trial, trialEnded }: TeamBilling): boolean => trial === true && !trialEnded
 
+/** Returns the title of the card about the payment, also while the payment provider is asked. */
+export const titleOf = (billing: TeamBilling): string => (stateOf(billing) === 'trial' ? 'Trial' : 'Subscription')
+
 /** The state as a badge. */
 export function badgeOf(billing: TeamBilling): { tone: Tone; text: string } {
   if (billing.pastDue) return { tone: 'warn', text: 'Past due' }

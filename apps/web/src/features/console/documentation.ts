@@ -1,7 +1,6 @@
 import { useMatches } from '@tanstack/react-router'
 import { useHelpVariant } from '../../lib/help-variant.ts'
 import { useSettings } from '../account/index.ts'
-import { helpPages, helpVariants } from './help-pages.ts'
 
 /** The handbook that every platform serves itself. */
 const ownHandbook = '/docs/'
@@ -14,8 +13,8 @@ export function useDocumentation(): string {
 /** The address of the handbook's section about the page that is shown; undefined for a page without one. */
 export function useHelp(): string | undefined {
   const handbook = useDocumentation()
-  const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath })
+  const { help, helpFor } = useMatches({ select: (matches) => matches.at(-1)?.staticData }) ?? {}
   const variant = useHelpVariant()
-  const section = helpVariants[path ?? '']?.[variant ?? ''] ?? helpPages[path ?? '']
+  const section = helpFor?.[variant ?? ''] ?? help
   return section && `${handbook.replace(/\/$/, '')}/${section}`
 }

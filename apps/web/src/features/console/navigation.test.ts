@@ -1,8 +1,11 @@
 import { limited, roles } from '@app/contract/roles'
+import { switches } from '@app/contract/switches'
 import { expect, test } from 'vitest'
 import { navigationOf } from './navigation.tsx'
 
 const team = { id: 't', name: 'Example Bakery', slug: 'bakery', avatar: '' }
+/** Every part of the product, so that a new entry behind a switch has to be written down here too. */
+const everything = Object.fromEntries(Object.keys(switches).map((name) => [name, true]))
 const items = (role: number, features: Record<string, boolean>) =>
   navigationOf(
     { team, role, pending: false, visiting: undefined, application: undefined, area: undefined },
@@ -19,23 +22,20 @@ test('[TEAM-20] without the shared library its entry carries the mark of what is
 })
 
 test('[TEAM-19] [TEAM-21] [TEAM-24] everybody from a viewer on has the pages of the team, who may edit it also its administration', () => {
-  const features = { devices: true, 'shared-library': true }
   const pages = ['Applications', 'Instances', 'Devices', 'Library', 'Performance', 'Members']
-  const labels = (role: number) => items(role, features).map(({ label }) => label)
+  const labels = (role: number) => items(role, everything).map(({ label }) => label)
   expect(labels(roles.dashboard)).toEqual([])
   for (const role of [roles.viewer, roles.member]) expect(labels(role)).toEqual(pages)
-  for (const role of [roles.owner, roles.admin]) expect(labels(role)).toEqual([...pages, 'Audit Log', 'Team Settings'])
+  for (const role of [roles.owner, roles.admin])
+    expect(labels(role)).toEqual([...pages, 'Audit Log', 'Billing', 'Team Settings'])
 })
 
 test('a limited member has the pages of their applications alone', () => {
   const application = { id: 'a', name: 'Oven line' }
   const labels = (role: number) =>
-    navigationOf({ team, role, pending: false, visiting: undefined, application, area: undefined }, 0, {
-      devices: true,
-      'shared-library': true,
-      applicationRoles: true,
-      billing: true,
-    }).map(({ items: all }) => all.map(({ label }) => label))
+    navigationOf({ team, role, pending: false, visiting: undefined, application, area: undefined }, 0, everything).map(
+      ({ items: all }) => all.map(({ label }) => label),
+    )
   const ofApplication = ['Node-RED Instances', 'DevOps Pipelines', 'Node-RED Logs', 'Audit Log', 'Settings']
   expect(labels(limited)).toEqual([['Applications', 'Instances', 'Devices', 'Performance'], ofApplication])
   expect(labels(roles.viewer)[1]).toEqual([...ofApplication.slice(0, 4), 'Members', 'Settings'])

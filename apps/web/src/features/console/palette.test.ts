@@ -24,7 +24,9 @@ const facts: PaletteFacts = {
   },
   mayCreateTeams: false,
   locationPages: [
+    { label: 'Devices', to: '/team/bakery/devices', note: 'Example Bakery' },
     { label: 'Library', to: '/team/bakery/library', note: 'Example Bakery' },
+    { label: 'Members', to: '/team/bakery/members', note: 'Example Bakery' },
     { label: 'DevOps Pipelines', to: '/application/a1/pipelines', note: 'Oven line' },
   ],
   adminPages: [{ label: 'Stacks', to: '/admin/stacks' }],
@@ -57,6 +59,15 @@ test('actions fit the role: a viewer runs nothing, a visiting administrator open
   expect(labels('prod', { role: roles.admin, visiting: 'team' })).not.toContain('Open editor of oven-prod')
   expect(labels('', { role: roles.viewer })).not.toContain('Create Instance')
   expect(labels('')).toContain('Create Instance')
+})
+
+test('devices and people are added from anywhere, by who may, and devices only where the platform has them', () => {
+  expect(labels('invite')).toEqual(['Invite Member'])
+  expect(labels('add device')).toEqual(['Add Device'])
+  expect(labels('invite', { role: roles.member })).toEqual([])
+  expect(labels('add device', { role: roles.member })).toEqual([])
+  const locationPages = facts.locationPages.filter(({ label }) => label !== 'Devices')
+  expect(paletteGroups({ ...facts, locationPages }, 'add device')).toEqual([])
 })
 
 test('the pages of the account, of the location one is in and of administrators are reached by name', () => {

@@ -139,13 +139,21 @@ function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['l
   return entries
 }
 
-function creating({ location: { team, role }, mayCreateTeams }: PaletteFacts): PaletteEntry[] {
+function creating({ location: { team, role }, mayCreateTeams, locationPages }: PaletteFacts): PaletteEntry[] {
   const entries: PaletteEntry[] = []
-  const add = (label: string, to: string) => entries.push({ id: to, icon: 'create', label, command: go(to) })
+  const add = (label: string, to: string) =>
+    entries.push({ id: `create-${to}`, icon: 'create', label, command: go(to) })
+  /** On a page with a button for it. The side menu leads there, unless the platform does without. */
+  const addOn = (page: string, label: string) => {
+    const to = `/team/${team?.slug}/${page}`
+    if (locationPages.some((one) => one.to === to)) add(label, to)
+  }
   if (team && allows(role, 'project:create')) {
     add('Create Application', `/team/${team.slug}/applications/create`)
     add('Create Instance', `/team/${team.slug}/instances/create`)
   }
+  if (allows(role, 'device:create')) addOn('devices', 'Add Device')
+  if (allows(role, 'team:user:invite')) addOn('members', 'Invite Member')
   if (mayCreateTeams) add('Create Team', '/team/create')
   return entries
 }

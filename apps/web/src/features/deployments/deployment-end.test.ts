@@ -93,6 +93,19 @@ test('while nothing is pushed it is asked for now and then, also after push has 
   expect(readings.length).toBe(3)
 })
 
+test('a platform that cannot answer now is asked again, although push works', async () => {
+  const { client, readings, result, pass, answer } = wait()
+  stream(client)
+  for (const status of [503, 502, 429]) {
+    await answer(new ApiError(status, { code: 'busy', error: 'Later' }))
+    await pass(intervals.deploymentPoll)
+  }
+  await answer(new NetworkError('no answer'))
+  await pass(intervals.deploymentPoll)
+  await answer(ended)
+  expect([readings.length, result]).toEqual([5, { end: ended }])
+})
+
 test('a platform that does not answer is waited for, and a refusal ends it', async () => {
   const { readings, result, pass, answer } = wait()
   await answer(new NetworkError('no answer'))

@@ -132,6 +132,8 @@ export function useImport(instanceId: string) {
       )
       return settle()
     },
+    // Told here, since the dialog may be closed by then.
+    onError: (error) => toast.warning('Failed to import flows.', { detail: reasonOf(error) }),
   })
 }
 

@@ -1,10 +1,10 @@
 import { intervals, pushOptions } from '@app/contract/constants'
-import type { Extras, Pipeline, Stage } from '@app/contract'
+import type { Extras, Instance, Pipeline, Stage } from '@app/contract'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus, reasonOf } from '../../lib/api.ts'
 import { captureUse } from '../../lib/analytics.ts'
 import { keys } from '../../lib/api-keys.ts'
-import { isDeploying, type PipelineList, withStates } from '../../lib/pipeline-states.ts'
+import { isDeploying, type PipelineList, stateIn, withStates } from '../../lib/pipeline-states.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
 
@@ -136,6 +136,8 @@ export function usePush(applicationId: string, source: Stage, target: Stage) {
   const client = useQueryClient()
   const queryKey = keys.pipelines(applicationId)
   const [from, to] = [source.instances[0], target.instances[0]]
+  const show = (meta: Instance['meta']) =>
+    client.setQueryData<PipelineList>(queryKey, (old) => old && withStates(old, [{ id: to?.id ?? '', meta }]))
   return useMutation({
     meta: { caught: true },
     mutationFn: (more: { seen: string } & Extras) =>
@@ -144,11 +146,14 @@ export function usePush(applicationId: string, source: Stage, target: Stage) {
         body: { sourceProject: { id: from?.id ?? '', options: pushOptions, ...more } },
       }),
     onMutate: () => {
-      const meta = { state: 'importing', isDeploying: true }
-      client.setQueryData<PipelineList>(queryKey, (old) => old && withStates(old, [{ id: to?.id ?? '', meta }]))
+      const before = stateIn(client.getQueryData<PipelineList>(queryKey), to?.id ?? '')
+      show({ state: 'importing', isDeploying: true })
+      return { before }
     },
     onSuccess: () => toast.success(`Deploying "${source.name}" to "${target.name}".`),
-    onError: (error) => {
+    onError: (error, _more, shown) => {
+      // The list may not be read again now, and would go on as deploying for ever.
+      if (shown?.before) show(shown.before)
       const replaced = hasStatus(error, 409)
       toast.warning(replaced ? 'Nothing was deployed.' : 'Failed to deploy.', { detail: reasonOf(error) })
     },

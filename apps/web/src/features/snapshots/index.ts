@@ -1,4 +1,5 @@
 export { useSetTarget, useTarget, useSnapshotChanges, useSnapshots } from './snapshots.queries.ts'
 export { RollbackDialog } from './components/RollbackDialog.tsx'
+export { SnapshotDialog } from './components/SnapshotDialog.tsx'
 export { menuOf as snapshotMenu } from './snapshot-columns.tsx'
 export { useSnapshotActions } from './use-snapshot-actions.tsx'

@@ -44,10 +44,19 @@ export function withApplication(row: RuleRow, application: string): RuleRow {
   return { ...row, application, role: keeps ? row.role : String(roles.viewer) }
 }
 
-/** Rules without a group or a target are not complete. Returns the sentence for the first. */
-export function faultIn(rows: readonly RuleRow[]): string | undefined {
+export interface RuleFault {
+  text: string
+  /** The place of the rule among the rows, and its field, where one is to blame. */
+  at?: number
+  field?: string
+}
+
+/** Rules without a group or a target are not complete. Returns the fault of the first. */
+export function faultIn(rows: readonly RuleRow[]): RuleFault | undefined {
   const at = rows.findIndex(({ group, target }) => group.trim() === '' || target === '')
-  return at === -1 ? undefined : `Rule ${at + 1} needs a group and what the group gets`
+  if (at === -1) return undefined
+  const field = rows[at]!.group.trim() === '' ? 'group' : 'team'
+  return { at, field, text: `Rule ${at + 1} needs a group and what the group gets` }
 }
 
 export const rulesFrom = (rows: readonly RuleRow[]): SsoRuleInput[] =>
@@ -63,11 +72,13 @@ export const rulesFrom = (rows: readonly RuleRow[]): SsoRuleInput[] =>
   )
 
 /** A refusal in one sentence, with the number of the rule that it speaks of. */
-export function ruleFault(error: unknown): string | undefined {
+export function ruleFault(error: unknown): RuleFault | undefined {
   if (!(error instanceof ApiError)) return undefined
-  const [field, text] = Object.entries(error.fields)[0] ?? []
-  const at = field && /^rules\.(\d+)\./.exec(field)?.[1]
-  return at === undefined || at === '' ? (text ?? error.message) : `Rule ${Number(at) + 1}: ${text}`
+  const [path, text] = Object.entries(error.fields)[0] ?? []
+  const [, number, field] = /^rules\.(\d+)\.(\w+)/.exec(path ?? '') ?? []
+  if (number === undefined) return { text: text ?? error.message }
+  const at = Number(number)
+  return { at, text: `Rule ${at + 1}: ${text}`, ...(field === undefined ? {} : { field }) }
 }
 
 /** The kept sign-ins that rules can be tried on, newest first. */

@@ -1,18 +1,12 @@
 import type { SsoProvider, SsoProviderPatch } from '@app/contract'
-import { limits } from '@app/contract/constants'
 import * as z from 'zod/mini'
 import { ApiError } from '../../lib/api.ts'
+import { requiredName } from '../../lib/required-name.ts'
 import { secretNames, type SwitchName, switchNames, switchOptions, type TextName, textNames } from './sso-options.ts'
 
 type Type = SsoProvider['type']
 
-const name = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, 'Required field'),
-    z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
-  )
+const name = requiredName('Required field')
 const anyDomain = z.string().check(z.trim(), z.maxLength(254, 'At most 254 characters'))
 const someDomain = anyDomain.check(z.minLength(1, 'Required field'))
 

@@ -17,7 +17,16 @@ type Type = SsoProvider['type']
 export const typeNames: Record<Type, string> = { saml: 'SAML', oidc: 'OpenID Connect', ldap: 'LDAP' }
 
 export const textNames = {
-  saml: ['entryPoint', 'idpIssuer', 'cert', 'nextCert', 'groupsAttribute'],
+  saml: [
+    'entryPoint',
+    'idpIssuer',
+    'cert',
+    'nextCert',
+    'emailAttribute',
+    'nameAttribute',
+    'usernameAttribute',
+    'groupsAttribute',
+  ],
   oidc: [
     'issuer',
     'clientId',
@@ -64,7 +73,12 @@ export const textOptions: Record<Type, TextOption[]> = {
     { name: 'idpIssuer', label: 'Identity Provider Issuer ID/URL' },
     { name: 'cert', label: 'X.509 certificate', help: 'As PEM. It signs the answers of the provider.', rows: 6 },
     { name: 'nextCert', label: 'Next certificate', help: 'Optional. Both count while one is exchanged.', rows: 3 },
-    { name: 'groupsAttribute', label: 'Attribute with the groups', help: 'Optional. The usual names are known.' },
+    ...about('Attribute', {
+      email: 'email, mail or the claim emailaddress',
+      name: 'displayName, or firstName and lastName',
+      username: 'username or uid',
+      groups: 'groups or memberOf',
+    }),
   ],
   oidc: [
     {

@@ -39,7 +39,9 @@ export const useMakeProvider = () => useChange((body: SsoProviderCreate) => api.
 export const useChangeProvider = (providerId: string) =>
   useChange((body: SsoProviderPatch) => api.call('sso.update', { params: { providerId }, body }))
 export const useDeleteProvider = () =>
-  useChange((providerId: string) => api.call('sso.delete', { params: { providerId } }))
+  useChange(({ id: providerId, endRoles }: { id: string; endRoles: boolean }) =>
+    api.call('sso.delete', { params: { providerId }, query: endRoles ? { roles: 'end' } : {} }),
+  )
 export const useReadMetadata = (providerId: string) =>
   useMutation({
     meta: { caught: true },

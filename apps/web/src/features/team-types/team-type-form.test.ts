@@ -57,3 +57,14 @@ test('what is no number is told at its field', () => {
   ])
   expect(faultsOf(valuesOf(type, types))).toEqual({})
 })
+
+test('a limit of 0 is refused, since it would be none; the limit of a type that is not allowed does not matter', () => {
+  const values = { ...valuesOf(type, types), deviceLimit: '0', deviceFreeAllocation: '0' }
+  values.instanceTypes.small = { allowed: true, limit: '00' }
+  values.instanceTypes.large = { allowed: false, limit: 'x' }
+  expect(faultsOf(values)).toEqual({
+    'properties.deviceLimit': 'Enter at least 1, or nothing for no limit',
+    'properties.instanceTypes.small': 'Enter at least 1. Untick the type to allow none',
+  })
+  expect(bodyOf(values, type).properties.instanceTypes?.large).toEqual({ allowed: false })
+})

@@ -58,19 +58,28 @@ export function valuesOf(type: TeamType | undefined, instanceTypes: readonly { i
 
 const isWhole = (text: string) => /^\d{0,7}$/.test(text.trim())
 const isPrice = (text: string) => /^(\d{1,7}([.,]\d{1,2})?)?$/.test(text.trim())
+/** A limit of 0 would be none, and let teams have as many as they like. */
+const isNone = (text: string) => /^0+$/.test(text.trim())
 const wholeOnly = 'Enter a whole number, or nothing'
+const someOnly = 'Enter at least 1, or nothing for no limit'
+const untickInstead = 'Enter at least 1. Untick the type to allow none'
 const priceOnly = 'Enter an amount such as 15 or 15.50, or nothing'
 
 /** The faults that keep the form from being sent, by field. */
 export function faultsOf(values: TypeValues): Record<string, string> {
   const { userLimit, runtimeLimit, deviceLimit, deviceFreeAllocation, userCost, deviceCost } = values
   const faults: Record<string, string> = {}
+  for (const [field, text] of Object.entries({ userLimit, runtimeLimit, deviceLimit }))
+    if (isNone(text)) faults[`properties.${field}`] = someOnly
   for (const [field, text] of Object.entries({ userLimit, runtimeLimit, deviceLimit, deviceFreeAllocation }))
     if (!isWhole(text)) faults[`properties.${field}`] = wholeOnly
   for (const [field, text] of Object.entries({ userCost, deviceCost }))
     if (!isPrice(text)) faults[`properties.billing.${field}`] = priceOnly
-  for (const [id, { limit }] of Object.entries(values.instanceTypes))
+  for (const [id, { allowed, limit }] of Object.entries(values.instanceTypes)) {
+    if (!allowed) continue
     if (!isWhole(limit)) faults[`properties.instanceTypes.${id}`] = wholeOnly
+    else if (isNone(limit)) faults[`properties.instanceTypes.${id}`] = untickInstead
+  }
   if (!/^-?\d{1,4}$/.test(values.order.trim())) faults.order = 'Must be a whole number'
   return faults
 }
@@ -81,7 +90,7 @@ const cents = (text: string) => (text.trim() === '' ? undefined : Math.round(Num
 /** Only what differs from a type without limits, so that a new instance type or feature is there for all. */
 function propertiesOf(values: TypeValues): TeamTypeProperties {
   const rules = Object.entries(values.instanceTypes).flatMap(([id, { allowed, limit }]) => {
-    const most = limitOf(whole(limit))
+    const most = isWhole(limit) ? limitOf(whole(limit)) : undefined
     if (allowed && most === undefined) return []
     return [[id, { allowed, ...(most === undefined ? {} : { limit: most }) }] as const]
   })

@@ -9,7 +9,7 @@ import { useCanInTeam } from '../../../lib/can.ts'
 import { teamMembersQuery } from '../../teams/index.ts'
 import { type AuditLogOf, platformUsersQuery, useAuditLog } from '../audit.queries.ts'
 import { toTimeline } from '../entries.tsx'
-import { eventChoices, scopesOf } from '../filters.ts'
+import { eventChoices } from '../filters.ts'
 import { AuditExport } from './AuditExport.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
 
@@ -35,7 +35,7 @@ export function AuditLog({
   const [to, setTo] = useQueryText('to')
   // Filters that are on must be seen.
   const [open, setOpen] = useState([event, username, from, to].some((text) => text !== ''))
-  const choices = eventChoices(scopesOf(of))
+  const choices = eventChoices(of)
   const events = choices.find(({ keys }) => keys.includes(event))?.keys ?? []
   const filter = { events, username, query, from, to }
   const log = useAuditLog(of, filter)
@@ -75,7 +75,11 @@ export function AuditLog({
           <Banner>The search index is being rebuilt, {indexing} %. Load more to search older entries.</Banner>
         )}
         {log.error && !entries ? (
-          <Failure error={log.error} onRetry={retry} needs={of.scope === 'project' ? 'Viewer' : 'Owner'} />
+          <Failure
+            error={log.error}
+            onRetry={retry}
+            needs={of.scope === 'project' || of.scope === 'device' ? 'Viewer' : 'Owner'}
+          />
         ) : (
           <AuditTimeline
             entries={entries}

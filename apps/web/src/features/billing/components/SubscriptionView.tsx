@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { type Detail, DetailList } from '../../../ui/DetailList.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
-import { badgeOf, isTrialRunning, itemsOf } from '../billing.state.ts'
+import { badgeOf, isTrialRunning, itemsOf, titleOf } from '../billing.state.ts'
 import { Items } from './Items.tsx'
 
 interface Answer {
@@ -37,7 +37,7 @@ export function SubscriptionView({ billing, subscription }: { billing: TeamBilli
           Your credit balance is {dollars(-balance)} US$. It is used before your card is charged.
         </Banner>
       )}
-      <Card title={data ? 'Subscription' : 'Trial'}>
+      <Card title={titleOf(billing)}>
         <DetailList items={details(billing, data ?? undefined, now)} />
       </Card>
       <Items items={items} />

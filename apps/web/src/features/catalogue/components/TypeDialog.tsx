@@ -18,7 +18,12 @@ const billingFields = [
   { key: 'billingDescription', label: 'Price and interval', placeholder: '$10/month' },
 ] as const
 const none = ''
-const driverLabels: Record<DriverName, string> = { local: 'Processes', docker: 'Docker containers' }
+const driverLabels: Record<DriverName, string> = {
+  local: 'Processes',
+  docker: 'Docker containers',
+  swarm: 'Docker Swarm services',
+  kubernetes: 'Kubernetes pods',
+}
 
 /** Makes or changes an instance type [ATYPE-06]; mounted while it is open. */
 export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; onClose: () => void }) {

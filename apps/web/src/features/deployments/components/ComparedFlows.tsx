@@ -17,7 +17,7 @@ export function ComparedFlows(props: {
   nodes: Difference['nodes'] | undefined
   moved: boolean
   compact?: boolean
-  /** Which is drawn at first. */
+  /** The side that is drawn at first. */
   first?: Side
 }) {
   const { drawing, was, nodes = none, moved, compact = false, first = 'both' } = props

@@ -105,7 +105,7 @@ function Problem({ one, install }: { one: Foreseen; install: InstallChoice | und
   )
 }
 
-/** A few names; more of them stand above, to be unfolded. */
+/** Up to three names. A longer list is counted here, and unfolds above. */
 function Names({ names }: { names: readonly string[] }) {
   if (names.length > 3) return <>these {names.length} types</>
   return <span className="mono break-all">{names.join(', ')}</span>

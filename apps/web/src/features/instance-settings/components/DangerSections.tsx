@@ -101,9 +101,9 @@ export function DangerSections() {
           </Card>
         </div>
       )}
-      <ImportDialog open={importing} onClose={() => setImporting(false)} />
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
       <MoveDialog open={moving} onClose={() => setMoving(false)} />
-      <StackDialog open={choosing !== undefined} initial={choosing} onClose={() => setChoosing(undefined)} />
+      {choosing !== undefined && <StackDialog initial={choosing} onClose={() => setChoosing(undefined)} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
 import { useState } from 'react'
-import { ApiError, reasonOf } from '../../../lib/api.ts'
+import { ApiError } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
 import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
@@ -14,8 +13,11 @@ import { useImport } from '../settings.queries.ts'
 
 const json = '.json,application/json'
 
-/** Flows and credentials from files, in the place of those that are there. */
-export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+/**
+ * Flows and credentials from files, in the place of those that are there. It begins anew whenever it is opened: the answer
+ * to an import from before is not for the files that are chosen now.
+ */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { id, name } = useCurrentInstance()
   const [flows, setFlows] = useState<string>()
   /** Counts the files, so that each is looked at once. */
@@ -37,29 +39,21 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const install = useInstall(preview.data?.foreseen)
   const needsSecret = credentials !== undefined
   const ready = flows !== undefined && !flowsFault && !credentialsFault && (!needsSecret || secret.trim() !== '')
-  const close = () => {
-    setFlows(undefined)
-    setCredentials(undefined)
-    setSecret('')
-    setRefused({})
-    onClose()
-  }
   const send = () => {
     if (!ready) return
     const body = { flows, ...install.sent, ...(needsSecret ? { credentials, credsSecret: secret.trim() } : {}) }
     mutate(body, {
-      onSuccess: close,
+      onSuccess: onClose,
       onError: (error) => {
         if (error instanceof ApiError) setRefused(error.fields)
-        toast.warning('Failed to import flows.', { detail: reasonOf(error) })
       },
     })
   }
   return (
     <Dialog
-      open={open}
+      open
       wide
-      onClose={close}
+      onClose={onClose}
       title="Import Flows"
       description={
         <>
@@ -69,7 +63,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       }
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <DeployButton
             verb="Import"
             choice={install}

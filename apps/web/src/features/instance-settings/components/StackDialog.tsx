@@ -11,15 +11,7 @@ import { OpenEditorsNotice, stackOptionsOf, useCurrentInstance } from '../../ins
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another stack for the instance at hand; `initial` is chosen until somebody chooses. */
-export function StackDialog({
-  open,
-  initial,
-  onClose,
-}: {
-  open: boolean
-  initial: string | undefined
-  onClose: () => void
-}) {
+export function StackDialog({ initial, onClose }: { initial: string | undefined; onClose: () => void }) {
   const { id, name, stack, projectType, meta } = useCurrentInstance()
   const { data: stacks = [] } = useQuery(stacksQuery(projectType.id))
   const { data: types = [] } = useQuery(instanceTypesQuery)
@@ -30,16 +22,12 @@ export function StackDialog({
   const value = chosen ?? initial ?? stack.id
   const isOther = value !== stack.id
   const draft = { stack: value }
-  const preview = usePreview(id, value, open && isOther ? draft : undefined)
+  const preview = usePreview(id, value, isOther ? draft : undefined)
   const install = useInstall(preview.data?.foreseen)
-  const close = () => {
-    setChosen(undefined)
-    onClose()
-  }
   return (
     <Dialog
-      open={open}
-      onClose={close}
+      open
+      onClose={onClose}
       title="Change Stack"
       description={
         <>
@@ -49,13 +37,13 @@ export function StackDialog({
       }
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <DeployButton
             verb="Change Stack"
             choice={install}
             disabled={!isOther || preview.isPending}
             loading={isPending}
-            onClick={() => mutate({ stack: value, ...install.sent }, { onSuccess: close })}
+            onClick={() => mutate({ stack: value, ...install.sent }, { onSuccess: onClose })}
           />
         </>
       }

@@ -6,13 +6,13 @@ import { reasonOf } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import type { MenuEntry } from '../../../ui/Menu.tsx'
-import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { RowMenu } from '../../../ui/RowMenu.tsx'
+import { Person } from '../../../ui/Person.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useSettings } from '../../account/index.ts'
+import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
-import { Person, UsersFrame, allInvitationsQuery, useInvitationChange } from '../../users/index.ts'
+import { UsersFrame, allInvitationsQuery, useInvitationChange } from '../../users/index.ts'
 
 /** Whom anybody invited into any team and who has not answered [AUSER-33]. */
 export function AdminInvitationsPage() {
@@ -74,18 +74,7 @@ function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<In
     },
     { id: 'team', header: 'Team', value: ({ team }) => team.name },
     { id: 'invitor', header: 'Invited By', value: ({ invitor }) => invitor.username },
-    {
-      id: 'expires',
-      header: 'Expires In',
-      value: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
-    },
-    {
-      id: 'menu',
-      header: '',
-      align: 'end',
-      width: 'w-14',
-      cell: (invitation) => <RowMenu name={inviteeName(invitation)} items={entries(invitation)} />,
-    },
+    expiryColumn,
+    menuColumn(entries),
   ]
 }

@@ -7,11 +7,11 @@ import { Failure } from '../../../lib/api-failure.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { AccountSection, teamTabs } from '../../account/index.ts'
 import { invitationsQuery, useAnswerInvitation } from '../invitations.queries.ts'
+import { expiryColumn } from '../invitation-columns.tsx'
 import { inviterOf } from '../inviter.ts'
 import { roleTitle } from '../../teams/index.ts'
 
@@ -72,12 +72,7 @@ function columnsFor(onAnswer: Answer, busy: boolean): Column<Invitation>[] {
     },
     { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => roleTitle(role) },
     { id: 'invitor', header: 'Invited by', value: ({ invitor }) => inviterOf(invitor) },
-    {
-      id: 'expires',
-      header: 'Expires In',
-      value: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
-    },
+    expiryColumn,
     {
       id: 'answer',
       header: 'Answer',

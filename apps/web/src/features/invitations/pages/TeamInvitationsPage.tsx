@@ -6,9 +6,8 @@ import { useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { RowMenu } from '../../../ui/RowMenu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
 import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole } from '../../teams/index.ts'
 
@@ -22,31 +21,15 @@ export function TeamInvitationsPage() {
     () => [
       { id: 'user', header: 'User', value: inviteeName },
       { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role) },
-      {
-        id: 'expires',
-        header: 'Expires In',
-        value: ({ expiresAt }) => expiresAt,
-        cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
-      },
-      {
-        id: 'menu',
-        header: '',
-        align: 'end',
-        width: 'w-14',
-        cell: (invitation) => (
-          <RowMenu
-            name={inviteeName(invitation)}
-            items={[
-              {
-                label: 'Remove Invite',
-                icon: <Trash2 size={16} aria-hidden />,
-                danger: true,
-                onSelect: () => withdraw(invitation.id),
-              },
-            ]}
-          />
-        ),
-      },
+      expiryColumn,
+      menuColumn(({ id }) => [
+        {
+          label: 'Remove Invite',
+          icon: <Trash2 size={16} aria-hidden />,
+          danger: true,
+          onSelect: () => withdraw(id),
+        },
+      ]),
     ],
     [withdraw],
   )

@@ -1,8 +1,8 @@
-import { limits } from '@app/contract/constants'
 import type { Pipeline, Stage } from '@app/contract'
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { reasonOf } from '../../../lib/api.ts'
+import { requiredName } from '../../../lib/required-name.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
@@ -12,13 +12,7 @@ import { type ListedInstance, useCurrentApplication } from '../../applications/i
 import { useSaveStage } from '../pipelines.queries.ts'
 
 const StageInput = z.object({
-  name: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, 'Give it a name'),
-      z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
-    ),
+  name: requiredName(),
   instanceId: z.string().check(z.minLength(1, 'Choose an instance')),
   onErrors: z.enum(['pass', 'refuse']),
 })

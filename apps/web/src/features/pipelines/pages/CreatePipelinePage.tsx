@@ -1,7 +1,7 @@
-import { limits } from '@app/contract/constants'
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { requiredName } from '../../../lib/required-name.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field, Form, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -11,13 +11,7 @@ import { RequirePipelines } from '../components/RequirePipelines.tsx'
 import { useCreatePipeline } from '../pipelines.queries.ts'
 
 const NewPipeline = z.object({
-  name: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, 'Give it a name'),
-      z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
-    ),
+  name: requiredName(),
 })
 
 /** Names a new pipeline [PIPE-04]. */

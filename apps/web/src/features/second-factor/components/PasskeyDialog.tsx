@@ -1,8 +1,8 @@
 import type { FactorKind, Proof } from '@app/contract'
 import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
-import { limits } from '@app/contract/constants'
 import { api } from '../../../lib/api.ts'
+import { requiredName } from '../../../lib/required-name.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field, Form, FormError, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -13,13 +13,7 @@ import { FactorDialog } from './FactorDialog.tsx'
 import { ProofForm } from './ProofForm.tsx'
 
 const Name = z.object({
-  name: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, 'Give it a name'),
-      z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
-    ),
+  name: requiredName(),
 })
 type Options = { challenge: string; [name: string]: unknown }
 

@@ -9,6 +9,7 @@ import { setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { settingsQuery } from '../../account/index.ts'
 import { Administrator, AdministratorForm } from '../components/AdministratorForm.tsx'
 import { AuthorityNote } from '../components/AuthorityNote.tsx'
+import { NamesNote } from '../components/NamesNote.tsx'
 import { type FirstTeam, FirstTeamForm } from '../components/FirstTeamForm.tsx'
 import { RestoreForm } from '../components/RestoreForm.tsx'
 import { SampleProgress } from '../components/SampleProgress.tsx'
@@ -57,8 +58,15 @@ export function SetupPage() {
   if (settings && !settings.setup && !claimed) return <Navigate to="/" replace />
   if (token === '' && !claimed) return <SetupNeeded />
   const authority = settings?.['tls:authority']
+  const instances = settings?.['setup:instances']
+  const notes = (
+    <>
+      {authority && <AuthorityNote fingerprint={authority.fingerprint} />}
+      {instances && <NamesNote addresses={instances} />}
+    </>
+  )
   return (
-    <BoxedLayout title={title} top={authority && <AuthorityNote fingerprint={authority.fingerprint} />}>
+    <BoxedLayout title={title} top={notes}>
       <p className="-mt-3 text-muted">{explanation}</p>
       {step.name === 'administrator' && (
         <>

@@ -26,12 +26,16 @@ interface Props {
   groups: string
   /** The saved rules, which name their teams and applications before the lists of all are there. */
   names: readonly SsoRule[]
+  /** The field that keeps the rules from being saved: the sentence about it stands below all rules. */
+  wrong: string | undefined
+  /** The row was just added, so it begins with the focus. */
+  focused: boolean
   onChange: (row: RuleRow) => void
   onRemove: () => void
 }
 
 /** One rule of the editor: a group, a team or one application of it, a role. */
-export function GroupRuleRow({ row, number, groups, names, onChange, onRemove }: Props) {
+export function GroupRuleRow({ row, number, groups, names, wrong, focused, onChange, onRemove }: Props) {
   const { data: teams } = useQuery(teamChoicesQuery)
   const saved = names.flatMap(({ team }) => (team ? [{ value: team.id, label: team.name }] : []))
   const options = teams ?? saved.filter(({ value }, at) => saved.findIndex((one) => one.value === value) === at)
@@ -55,6 +59,9 @@ export function GroupRuleRow({ row, number, groups, names, onChange, onRemove }:
               value={row.group}
               onChange={({ target }) => onChange({ ...row, group: target.value })}
               list={groups}
+              aria-invalid={wrong === 'group' || undefined}
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever adds a rule means to fill it in
+              autoFocus={focused}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -65,6 +72,7 @@ export function GroupRuleRow({ row, number, groups, names, onChange, onRemove }:
           <div className="min-w-0 flex-1">
             <FormRow label="Team">
               <Combobox
+                invalid={wrong === 'team'}
                 value={row.target}
                 onChange={(target) => onChange(withTarget(row, target))}
                 options={[administratorsOption, ...options]}

@@ -1,7 +1,8 @@
 import type { SsoRule } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Users } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -11,8 +12,9 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { useFirstFault } from '../../../ui/use-first-fault.ts'
 import { useSettings } from '../../account/index.ts'
-import { faultIn, newRow, type RuleRow, ruleFault, rowsOf, rulesFrom, wholeTeam } from '../rules.ts'
+import { faultIn, newRow, type RuleFault, type RuleRow, ruleFault, rowsOf, rulesFrom, wholeTeam } from '../rules.ts'
 import { rulesQuery, useSaveRules } from '../rules.queries.ts'
 import { signInsQuery } from '../sso.queries.ts'
 import { GroupRuleRow } from './GroupRuleRow.tsx'
@@ -36,7 +38,11 @@ const textOf = (rows: readonly RuleRow[]): string => JSON.stringify(rulesFrom(ro
 function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   const [rows, setRows] = useState(() => rowsOf(rules))
   const [saved, setSaved] = useState(() => textOf(rows))
-  const [fault, setFault] = useState<string>()
+  const [fault, setFault] = useState<RuleFault>()
+  const editor = useFirstFault<HTMLDivElement>(fault)
+  // The key of a row that was added by hand: it begins with the focus in its first field.
+  const [added, setAdded] = useState<number>()
+  const addButton = useRef<HTMLButtonElement>(null)
   const { data: signIns } = useQuery(signInsQuery(id))
   const { mutateAsync: save, isPending } = useSaveRules(id)
   const features = useSettings()?.features
@@ -51,6 +57,18 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
     setRows(next)
   }
 
+  function addRow() {
+    const row = newRow()
+    setAdded(row.key)
+    change([...rows, row])
+  }
+
+  /** The button that removes a rule goes with it, and would take the focus along. */
+  function remove(at: number) {
+    flushSync(() => change(rows.toSpliced(at, 1)))
+    addButton.current?.focus()
+  }
+
   async function submit() {
     const missing = faultIn(rows)
     if (missing) return setFault(missing)
@@ -59,18 +77,18 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
       setSaved(textOf(rows))
       toast.success('The rules are saved. They count from the next sign-in of each person.')
     } catch (error) {
-      setFault(ruleFault(error))
+      setFault(ruleFault(error) ?? { text: 'The rules could not be saved' })
     }
   }
 
   const add = (
-    <Button icon={<Plus size={16} aria-hidden />} onClick={() => change([...rows, newRow()])}>
+    <Button ref={addButton} icon={<Plus size={16} aria-hidden />} onClick={addRow}>
       Add Rule
     </Button>
   )
   if (rows.length === 0 && saved === '[]') {
     return (
-      <Card>
+      <Card className="max-w-180">
         <EmptyState icon={<Users />} title="No group rules" action={add}>
           People join teams by invitations alone. A rule gives everybody in a group a role.
         </EmptyState>
@@ -79,7 +97,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   }
   return (
     <Card padded className="max-w-180">
-      <div className="flex flex-col gap-4">
+      <div ref={editor} className="flex flex-col gap-4">
         <datalist id={listId}>
           {known.map((group) => (
             <option key={group}>{group}</option>
@@ -92,8 +110,10 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
             number={at + 1}
             groups={listId}
             names={rules}
+            wrong={fault?.at === at ? fault.field : undefined}
+            focused={row.key === added}
             onChange={(next) => change(rows.with(at, next))}
-            onRemove={() => change(rows.toSpliced(at, 1))}
+            onRemove={() => remove(at)}
           />
         ))}
         {changeNothing && (
@@ -101,7 +121,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
             Roles in single applications are off, so rules for an application change nothing.
           </Banner>
         )}
-        {fault && <Banner kind="error">{fault}</Banner>}
+        {fault && <Banner kind="error">{fault.text}</Banner>}
         <div className="flex flex-wrap gap-2">
           {add}
           <Button variant="primary" onClick={() => void submit()} loading={isPending} disabled={!isChanged}>

@@ -86,37 +86,52 @@ function SignInDialog({ signIn, onClose }: { signIn: SsoSignIn; onClose: () => v
       title={isSignIn ? 'Sign-in' : 'Change of groups'}
       footer={<Button onClick={onClose}>Close</Button>}
     >
-      <DetailList
-        items={[
-          { label: 'Time', value: formatExact(createdAt) },
-          { label: 'Result', value: <Result {...signIn} /> },
-          ...(detail === undefined ? [] : [{ label: 'Detail', value: detail }]),
-          ...(isSignIn ? [{ label: 'From', value: address }] : []),
-          { label: 'Account', value: user ? `${user.username}${created ? ', created' : ''}` : 'None' },
-          ...(isSignIn ? [{ label: 'Subject', value: subject ?? 'None' }] : []),
-          { label: 'Email', value: email ?? 'None' },
-          ...(isSignIn ? [{ label: 'Groups', value: groups === null ? 'Not told' : groups.join(', ') || 'None' }] : []),
-          ...applied.map((line) => ({ label: 'Rule', value: line })),
-        ]}
-      />
-      {isSignIn && <Attributes sent={sent} />}
+      {/* The lists have a margin of their own, as in cards. */}
+      <div className="-mx-4">
+        <DetailList
+          items={[
+            { label: 'Time', value: formatExact(createdAt) },
+            { label: 'Result', value: <Result {...signIn} /> },
+            ...(detail === undefined ? [] : [{ label: 'Detail', value: detail }]),
+            ...(isSignIn ? [{ label: 'From', value: address }] : []),
+            { label: 'Account', value: user ? `${user.username}${created ? ', created' : ''}` : 'None' },
+            ...(isSignIn ? [{ label: 'Subject', value: subject ?? 'None' }] : []),
+            { label: 'Email', value: email ?? 'None' },
+            ...(isSignIn
+              ? [{ label: 'Groups', value: groups === null ? 'Not told' : groups.join(', ') || 'None' }]
+              : []),
+            ...(applied.length > 0 ? [{ label: 'Rules', value: <Effects lines={applied} /> }] : []),
+          ]}
+        />
+        {isSignIn && <Attributes sent={sent} />}
+      </div>
     </Dialog>
+  )
+}
+
+function Effects({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   )
 }
 
 function Attributes({ sent }: Pick<SsoSignIn, 'sent'>) {
   return (
     <>
-      <h3 className="mt-5 mb-2 font-medium">Attributes from the provider</h3>
+      <h3 className="mt-5 mb-2 px-4 font-medium">Attributes from the provider</h3>
       {Object.keys(sent).length > 0 ? (
         <DetailList
-          items={Object.entries(sent).map(([label, value]) => ({
-            label,
-            value: <span className="mono break-all">{textOf(value)}</span>,
-          }))}
+          items={Object.entries(sent).map(([label, value]) => {
+            const text = textOf(value)
+            return { label, value: text && <span className="mono break-all">{text}</span> }
+          })}
         />
       ) : (
-        <p className="text-muted">Nothing that could be believed.</p>
+        <p className="px-4 text-muted">Nothing in the answer could be verified.</p>
       )}
     </>
   )

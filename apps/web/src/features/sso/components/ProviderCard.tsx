@@ -1,6 +1,7 @@
 import type { SsoProvider } from '@app/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useFormState } from 'react-hook-form'
+import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Card } from '../../../ui/Card.tsx'
 import { Copyable } from '../../../ui/CopyButton.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
@@ -20,7 +21,8 @@ export function ProviderCard({ provider }: { provider: SsoProvider }) {
   const navigate = useNavigate()
   const { mutateAsync: change } = useChangeProvider(id)
   const form = useZodForm(providerForm(type), { defaultValues: valuesOf(provider) })
-  const { isDirty } = useFormState({ control: form.control })
+  const { isDirty, isSubmitting } = useFormState({ control: form.control })
+  useUnsavedGuard(isDirty && !isSubmitting)
 
   async function submit(values: ProviderForm) {
     try {
@@ -52,7 +54,7 @@ export function ProviderCard({ provider }: { provider: SsoProvider }) {
           />
         )}
         <ProviderOptions provider={provider} form={form} />
-        <SubmitButton form={form} disabled={!isDirty}>
+        <SubmitButton form={form} disabled={!isDirty} className="self-start">
           Update configuration
         </SubmitButton>
       </Form>

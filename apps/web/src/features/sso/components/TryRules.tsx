@@ -20,12 +20,12 @@ export function TryRules({ id, rows, signIns }: { id: string; rows: RuleRow[]; s
 
   async function run() {
     const missing = faultIn(rows)
-    if (missing) return setTried({ rows, outcome: { fault: missing } })
+    if (missing) return setTried({ rows, outcome: { fault: missing.text } })
     if (chosen === undefined) return
     try {
       setTried({ rows, outcome: await attempt({ signIn: chosen, rules: rulesFrom(rows) }) })
     } catch (error) {
-      setTried({ rows, outcome: { fault: ruleFault(error) ?? 'The rules could not be tried' } })
+      setTried({ rows, outcome: { fault: ruleFault(error)?.text ?? 'The rules could not be tried' } })
     }
   }
 
@@ -51,7 +51,9 @@ export function TryRules({ id, rows, signIns }: { id: string; rows: RuleRow[]; s
           Try Rules
         </Button>
       </div>
-      <div aria-live="polite">{outcome && <Effects outcome={outcome} />}</div>
+      <div aria-live="polite" className="empty:-mt-3">
+        {outcome && <Effects outcome={outcome} />}
+      </div>
     </div>
   )
 }

@@ -88,7 +88,9 @@ function NewForm({ type }: { type: SsoProvider['type'] }) {
         {(field) => <Input {...field} autoComplete="off" />}
       </Field>
       <DomainField form={form} type={type} />
-      <SubmitButton form={form}>Create configuration</SubmitButton>
+      <SubmitButton form={form} className="self-start">
+        Create configuration
+      </SubmitButton>
     </Form>
   )
 }

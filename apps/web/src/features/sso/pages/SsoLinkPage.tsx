@@ -55,7 +55,10 @@ export function SsoLinkPage() {
           </p>
           <FormError form={form} />
           <Field form={form} name="password" label="Password">
-            {(field) => <PasswordInput {...field} autoComplete="current-password" />}
+            {(field) => (
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page asks for nothing else
+              <PasswordInput {...field} autoComplete="current-password" autoFocus />
+            )}
           </Field>
           <SubmitButton form={form}>Link and Login</SubmitButton>
         </Form>

@@ -42,21 +42,27 @@ function Providers() {
   const { mutateAsync: remove } = useDeleteProvider()
   const columns = useMemo(() => {
     async function end({ id, name, type }: SsoProvider) {
+      let endRoles = false
       const sure = await confirm({
         title: deleteWords(type),
         message: (
           <>
-            Nobody signs in through <b>{name}</b> any more. Their accounts stay, and so do the roles that its rules
-            gave. Accounts that it made have no password: their users have to reset it.
+            Nobody signs in through <b>{name}</b> any more. Accounts stay. Those that it made have no password: their
+            users have to reset it.
           </>
         ),
+        option: {
+          label: 'Take back the roles that its rules gave',
+          help: 'The only owner of a team and the last administrator keep theirs.',
+          onChange: (checked) => (endRoles = checked),
+        },
         confirmLabel: 'Delete',
         danger: true,
       })
       if (!sure) return
       try {
-        await remove(id)
-        toast.success(`${name} is deleted`)
+        await remove({ id, endRoles })
+        toast.success(endRoles ? `${name} is deleted, and its roles are being taken back` : `${name} is deleted`)
       } catch (error) {
         // Faults of the server are told for every page.
         if (!hasStatus(error, 500)) toast.warning(sentenceOf(error) ?? 'The configuration could not be deleted')
@@ -111,6 +117,7 @@ function columnsFor(actions: {
     {
       id: 'name',
       header: 'Configuration Name',
+      names: true,
       value: ({ name, type }) => `${name} ${typeNames[type]}`,
       cell: ({ name, type, certificates }) => {
         const warning = warningOf(certificates)

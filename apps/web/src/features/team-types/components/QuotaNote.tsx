@@ -14,7 +14,7 @@ export function QuotaNote({ teamId, of }: { teamId: string; of: keyof typeof nou
   if (!isFull(quota)) return <p className="text-muted">{used}.</p>
   return (
     <Banner kind="warning">
-      {used}. The team type {data.type.name} allows no more: ask an administrator for another one.
+      {used}. The team type {data.type.name} allows no more: ask an administrator for another type.
     </Banner>
   )
 }

@@ -4,6 +4,7 @@ import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { useFirstFault } from '../../../ui/use-first-fault.ts'
 import { bodyOf, faultsOf, type TypeValues, valuesOf } from '../team-type-form.ts'
 import { previewType, useSaveTeamType } from '../team-types.queries.ts'
 import { Exceeding } from './Exceeding.tsx'
@@ -20,6 +21,7 @@ interface Props {
 export function TeamTypeDialog({ type, instanceTypes, onClose }: Props) {
   const [values, setValues] = useState(() => valuesOf(type, instanceTypes))
   const [faults, setFaults] = useState<Record<string, string>>({})
+  const form = useFirstFault<HTMLFormElement>(faults)
   const [exceeding, setExceeding] = useState<TeamTypePreview>()
   const [isAsking, setAsking] = useState(false)
   const { mutateAsync, isPending } = useSaveTeamType(type?.id)
@@ -75,6 +77,7 @@ export function TeamTypeDialog({ type, instanceTypes, onClose }: Props) {
       }
     >
       <form
+        ref={form}
         id="team-type"
         className="flex flex-col gap-4"
         onSubmit={(event) => {

@@ -1,5 +1,6 @@
 import type { InstanceType } from '@app/contract'
 import { teamFeatures } from '@app/contract/team-types'
+import { useId } from 'react'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
@@ -60,6 +61,7 @@ export function GeneralFields({ values, faults, onChange }: Props) {
 
 /** The limits of a team type, in all and by instance type. */
 export function LimitFields({ values, faults, onChange, types }: Props & { types: InstanceType[] }) {
+  const listId = useId()
   const rule = (id: string, change: Partial<TypeValues['instanceTypes'][string]>) =>
     onChange({
       instanceTypes: {
@@ -93,6 +95,7 @@ export function LimitFields({ values, faults, onChange, types }: Props & { types
                   <Input
                     aria-label={`Limit of ${name}`}
                     aria-invalid={fault !== undefined}
+                    aria-describedby={fault && `${listId}-${id}`}
                     inputMode="numeric"
                     placeholder="No limit"
                     disabled={!allowed}
@@ -100,7 +103,11 @@ export function LimitFields({ values, faults, onChange, types }: Props & { types
                     onChange={(event) => rule(id, { limit: event.target.value })}
                   />
                 </div>
-                {fault && <p className="w-full text-sm text-bad-text">{fault}</p>}
+                {fault && (
+                  <p id={`${listId}-${id}`} role="alert" className="w-full text-sm text-bad-text">
+                    {fault}
+                  </p>
+                )}
               </li>
             )
           })}

@@ -7,6 +7,7 @@ import { Failure } from '../../../lib/api-failure.tsx'
 import { useCanInTeam } from '../../../lib/can.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Person } from '../../../ui/Person.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
@@ -16,7 +17,6 @@ import { useSettings } from '../../account/index.ts'
 import { useCurrentApplication } from '../../applications/index.ts'
 import { applicationMembersQuery, useRemoveApplicationMember } from '../application-members.queries.ts'
 import { AddApplicationMemberDialog, ApplicationRoleDialog } from '../components/ApplicationMemberDialogs.tsx'
-import { UserCell } from '../components/UserCell.tsx'
 import { nameOf, titleOfRole } from '../roles.ts'
 
 const columns: Column<ApplicationMember>[] = [
@@ -24,7 +24,7 @@ const columns: Column<ApplicationMember>[] = [
     id: 'user',
     header: 'User',
     value: ({ name, username }) => `${name} ${username}`,
-    cell: (member) => <UserCell {...member} />,
+    cell: (member) => <Person {...member} />,
   },
   { id: 'role', header: 'Role Here', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role) },
   {

@@ -5,6 +5,7 @@ import { UserCog, UserMinus, UsersRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
+import { Person } from '../../../ui/Person.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
@@ -15,7 +16,6 @@ import { useSettings } from '../../account/index.ts'
 import { applicationMembersQuery } from '../application-members.queries.ts'
 import { teamMembersQuery } from '../teams.queries.ts'
 import { useTeam } from '../team-context.ts'
-import { UserCell } from '../components/UserCell.tsx'
 import { MembersFrame } from '../components/MembersFrame.tsx'
 import { RoleDialog } from '../components/RoleDialog.tsx'
 import { useRemoveMember } from '../members.queries.ts'
@@ -27,7 +27,7 @@ const columns: Column<Member>[] = [
     header: 'User',
     // One text for both, so that the search finds either.
     value: ({ name, username }) => `${name} ${username}`,
-    cell: (member) => <UserCell {...member} />,
+    cell: (member) => <Person {...member} />,
   },
   { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role), searchable: false },
   // Sorts by rank above, and is searched by name here.

@@ -1,8 +1,7 @@
-import type { Member } from '@app/contract'
-import { Avatar } from '../../../ui/Avatar.tsx'
+import { Avatar } from './Avatar.tsx'
 
-/** A person in a table of members: picture, name and user name. */
-export function UserCell({ name, username, avatar }: Pick<Member, 'name' | 'username' | 'avatar'>) {
+/** Somebody in a cell of a table: picture, name and user name. */
+export function Person({ name, username, avatar }: { name: string; username: string; avatar: string }) {
   return (
     <span className="flex items-center gap-2.5">
       <Avatar name={name || username} src={avatar} />

@@ -1,0 +1,1 @@
+export { TokenDialog } from './components/TokenDialog.tsx'
