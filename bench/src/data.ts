@@ -1,6 +1,6 @@
 import { password, startServer, until } from '@app/server/testing'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillAuditLog } from './data.audit.ts'
 
@@ -69,6 +69,8 @@ export async function freshCopy(wanted: Sizes): Promise<{ home: string; data: Da
   const made = join(cache, digest(wanted))
   if (!existsSync(made)) {
     rmSync(cache, { recursive: true, force: true })
+    // The users of instances have to get past it to their folders.
+    mkdirSync(cache, { recursive: true, mode: 0o755 })
     const unfinished = join(cache, 'unfinished')
     const data = await make(unfinished, wanted)
     writeFileSync(join(unfinished, 'bench.json'), JSON.stringify(data))

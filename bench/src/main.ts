@@ -11,6 +11,11 @@ import { backupRestore } from './measures/backup-restore.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
 import { deploy } from './measures/deploy.ts'
+import { deviceAgent } from './measures/device-agent.ts'
+import { devices } from './measures/devices.ts'
+import { containers } from './measures/containers.ts'
+import { databases } from './measures/databases.ts'
+import { failover } from './measures/failover.ts'
 import { eventStreams } from './measures/event-streams.ts'
 import { firstImport } from './measures/first-import.ts'
 import { flowDrawing } from './measures/flow-drawing.ts'
@@ -30,9 +35,11 @@ import { pushMessages } from './measures/push-messages.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
 import { serverRestart } from './measures/server-restart.ts'
+import { severalServers } from './measures/several-servers.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
 import { teamPage } from './measures/team-page.ts'
+import { watched } from './measures/watched.ts'
 import { keep, merged, readKept, type Section } from './kept.ts'
 import { page } from './page.ts'
 import { table, writeJson } from './report.ts'
@@ -64,12 +71,22 @@ const measures: Record<string, Measure> = {
   'push-messages': pushMessages,
   'ha-kill': haKill,
   'server-restart': serverRestart,
+  'several-servers': severalServers,
+  containers,
+  failover,
+  databases,
   'instance-idle': instanceIdle,
+  watched,
+  devices,
+  'device-agent': deviceAgent,
   'backup-restore': backupRestore,
   newcomer,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */
 const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']
+
+/** Measures that make all their data themselves. */
+const ownData = new Set(['newcomer', 'watched'])
 
 const { values, positionals } = parseArgs({
   options: {
@@ -92,7 +109,8 @@ const usual = values.long ? longMeasures : Object.keys(measures)
 const chosen = positionals.length > 0 ? positionals : usual
 const file = join(cache, `bench${values.long ? '-long' : ''}.json`)
 
-const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
+const needsLittle = values.quick || chosen.every((name) => ownData.has(name))
+const wanted = sizes[needsLittle ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
 await buildAll()
 console.log('Preparing the data …')

@@ -12,16 +12,18 @@ export interface Context {
   auditData: string
   /** Few repetitions, to try the bench itself. */
   quick: boolean
+  /** Settings of every server of the measure. */
+  settings?: Record<string, string>
 }
 export type Measure = (context: Context) => Promise<Row[]>
 
 /** Gives `work` a server of its own and a session on it, and stops the server again. `env` holds settings of it. */
 export async function withServer<T>(
-  { home, data }: Context,
+  { home, data, settings }: Context,
   work: (server: Server, cookie: string) => Promise<T>,
   env: Record<string, string> = {},
 ): Promise<T> {
-  const server = await runServer(home, 'tools/start.ts', env)
+  const server = await runServer(home, 'tools/start.ts', { ...settings, ...env })
   try {
     return await work(server, await signIn(server.address, data))
   } finally {

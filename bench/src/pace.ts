@@ -16,7 +16,13 @@ export interface Paced {
  * Asks an instance through the proxy, or the console, so often a second over kept connections, whatever becomes of the
  * requests before. Lost is what is not answered with 200.
  */
-export function pace(port: number, host: string, path: string, perSecond = 200): Paced {
+export function pace(
+  port: number,
+  host: string,
+  path: string,
+  perSecond = 200,
+  headers: Record<string, string> = {},
+): Paced {
   const agent = new Agent({ keepAlive: true })
   const began = performance.now()
   const why: string[] = []
@@ -30,7 +36,7 @@ export function pace(port: number, host: string, path: string, perSecond = 200):
   function send(): void {
     sent += 1
     open += 1
-    const call = request({ host: '127.0.0.1', port, path, agent, headers: { host } }, (answer) => {
+    const call = request({ host: '127.0.0.1', port, path, agent, headers: { ...headers, host } }, (answer) => {
       answer.resume()
       answer.on('close', () => (open -= 1))
       if (answer.statusCode !== 200) lose(String(answer.statusCode))

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { docker } from '@app/drivers/testing/docker-image'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,6 +11,11 @@ const waitMs = 60_000
 export function cpuMsOf(pid: number | string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * tickMs
+}
+
+/** Resident memory of a process in MB. */
+export function rssMbOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
 /** Memory of a process in MB; what it shares with others counts in parts. */
@@ -40,6 +46,8 @@ function hasEnded(pid: number): boolean {
 
 export interface InstanceRecord {
   pid: number
+  /** The engine's id of its container, in the place of the pid. */
+  container?: string
   socketDir: string
 }
 
@@ -52,20 +60,41 @@ export function recordOf(home: string, id: string): InstanceRecord | undefined {
   }
 }
 
+/** The process of an instance, also of one in a container. */
+export const pidOf = (home: string, id: string): number => processesOf(home, id)[0]!
+
+/** The same, and for one in a container the first process there, whose child it is, and the shim that runs the container. */
+export function processesOf(home: string, id: string): number[] {
+  const { pid, container } = recordOf(home, id)!
+  if (container === undefined) return [pid]
+  const first = Number(docker('inspect', '--format', '{{.State.Pid}}', container))
+  const child = Number(readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ')[0])
+  const shim = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${first}/status`, 'utf8'))![1])
+  return [child, first, shim]
+}
+
 /** Waits until this many processes are loaded and wait for an instance. */
 export async function untilWarm(home: string, count: number): Promise<void> {
   for (const end = performance.now() + waitMs; performance.now() < end; await sleep(50)) if (warm(home) >= count) return
   throw new Error(`There were not ${count} warm processes within a minute`)
 }
 
-/** They print into the folder of the pool, and stand in a read (system call 0) of their specification, on file 3. */
+/** They stand in a read (system call 0) of their specification, on file 3. */
 function warm(home: string): number {
   return readdirSync('/proc').filter((pid) => {
     try {
-      if (!/^\d+$/.test(pid) || !readlinkSync(`/proc/${pid}/fd/1`).startsWith(join(home, 'warm'))) return false
+      if (!/^\d+$/.test(pid) || !(printsToPool(pid, home) || tellsPool(pid, home))) return false
       return readFileSync(`/proc/${pid}/syscall`, 'utf8').startsWith('0 0x3 ')
     } catch {
       return false
     }
   }).length
+}
+
+const printsToPool = (pid: string, home: string) => readlinkSync(`/proc/${pid}/fd/1`).startsWith(join(home, 'warm'))
+
+/** A process in a container is told a file to make when everything is loaded, which is gone once it was seen. */
+function tellsPool(pid: string, home: string): boolean {
+  const file = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').at(-2) ?? ''
+  return file.startsWith(join(home, 'instances')) && file.endsWith('/ready') && !existsSync(file)
 }

@@ -1,11 +1,10 @@
 import { clientWith, freePort } from '@app/server/testing'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Data } from './data.ts'
-import { cpuMsOf } from './processes.ts'
+import { cpuMsOf, rssMbOf } from './processes.ts'
 
 /** A start may have to build first. */
 const mostMs = 180_000
@@ -49,9 +48,7 @@ export async function runServer(home: string, entry: Entry = 'tools/start.ts', s
     /** CPU time of all its threads until now, in milliseconds. */
     cpuMs: () => cpuMsOf(child.pid!),
     /** Resident memory in MB. */
-    rssMb(): number {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
-    },
+    rssMb: () => rssMbOf(child.pid!),
     client: (cookie: string) => clientWith(address, 'cookie', cookie),
     /** Without a chance to put anything in order. */
     async kill(): Promise<void> {

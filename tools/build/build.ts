@@ -9,7 +9,7 @@ const isBuilt = (): boolean => isWebBuilt() && isHandbookBuilt() && areProgramsB
 /** Builds the console, the handbook, the server and the runtime of instances where they are not up to date. Ends the process with the reason when that fails. */
 export async function buildAll(): Promise<void> {
   if (isBuilt()) return
-  console.log('Building, once after each change …')
+  console.log('Building, once after each change: usually 20 seconds …')
   try {
     await buildWeb()
     // After the console, whose build empties the folder that both are in.

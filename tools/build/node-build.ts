@@ -8,9 +8,12 @@ interface Program {
   entries: Record<string, string>
   folder: string
   product: Product
+  /** Libraries that it can load and never does. */
+  without: string[]
 }
 
-const programOf = (app: string, entries: string[]): Program => ({
+const programOf = (app: string, entries: string[], without: string[] = []): Program => ({
+  without,
   entries: Object.fromEntries(entries.map((name) => [basename(name), `apps/${app}/src/${name}.ts`])),
   folder: `apps/${app}/dist`,
   product: {
@@ -26,12 +29,14 @@ const programOf = (app: string, entries: string[]): Program => ({
 const server = programOf('server', ['main', 'cli/flowforge'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 const broker = programOf('broker', ['main'])
-const agent = programOf('agent', ['main'])
+// Devices have no cluster, and its client is the largest library of all.
+const agent = programOf('agent', ['main'], ['@kubernetes/client-node'])
 
 /** The program of an instance, once `buildRuntime` has built it. */
 export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 
-const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))
+const build = ({ entries, folder, product, without }: Program) =>
+  makeOnce(product, () => bundle(entries, folder, without))
 
 /** True when the server, the agent, the runtime of instances and the broker were built from exactly the sources that are here. */
 export const areProgramsBuilt = (): boolean =>
@@ -46,7 +51,7 @@ export const buildBroker = (): Promise<void> => build(broker)
 /** Bundles the agent of devices and what it runs, with the licences it is under. @throws Error like `buildRuntime`. */
 export async function buildAgent(): Promise<void> {
   await makeOnce(agent.product, async () => {
-    await bundle(agent.entries, agent.folder)
+    await bundle(agent.entries, agent.folder, agent.without)
     const [{ licencesText }, { readLock, shippedBy }] = await Promise.all([
       import('../release/licences.ts'),
       import('../release/lock.ts'),
@@ -69,16 +74,21 @@ export async function buildPrograms(): Promise<void> {
  * Makes one file, `<name>.js`, of each entry of a program of Node.js and all it imports, with more beside it for what
  * they share or load later. To find, read and strip the files one by one takes as long as everything else that a start
  * does.
- * @param entries paths below the root of the project by name; `folder` may be one, whose contents they take the place of.
+ * @param entries paths below the root of the project by name; `folder` may be one, whose contents they take the place of;
+ * `without`: libraries that are left where they are.
  */
-export async function bundle(entries: Record<string, string>, folder: string): Promise<void> {
+export async function bundle(
+  entries: Record<string, string>,
+  folder: string,
+  without: readonly string[] = [],
+): Promise<void> {
   const { build } = await import('rolldown')
   await build({
     cwd: root,
     input: entries,
     platform: 'node',
     // pg looks for both, and does without.
-    external: ['pg-native', 'cloudflare:sockets'],
+    external: ['pg-native', 'cloudflare:sockets', ...without],
     plugins: [ownPaths(resolve(root, folder))],
     logLevel: 'silent',
     output: {
@@ -86,14 +96,19 @@ export async function bundle(entries: Record<string, string>, folder: string): P
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       cleanDir: true,
-      codeSplitting: { groups: [{ name: libraries, test: withOldHabits }] },
+      // With a library all that it shares with others would be loaded too.
+      codeSplitting: { groups: groupsOf(withOldHabits), includeDependenciesRecursively: false },
     },
   })
 }
 
-/** Node.js warns of old habits of programs, and not of those of libraries, which it knows by the folder they are in. */
-const libraries = 'node_modules/libraries'
-const withOldHabits = /node_modules\/(passport|mqtt\/)/
+/**
+ * Node.js warns of old habits of programs, and not of those of libraries, which it knows by the folder they are in. Each has
+ * a file of its own: not every program loads both.
+ */
+const withOldHabits = ['passport', 'mqtt']
+const groupsOf = (names: readonly string[]) =>
+  names.map((name) => ({ name: `node_modules/${name}`, test: new RegExp(`node_modules/${name}[-/]`) }))
 
 /** A module keeps finding its neighbours from its original place. */
 function ownPaths(folder: string): Plugin {

@@ -40,6 +40,22 @@ test('a refused word is found in code and in documents, with the better one', ()
   expect(judgeWords([{ path: 'README.md', text: page }])).toEqual(['README.md:3: write "backup" for "back-up"'])
 })
 
+test('the machinery of the server knows no noun of a feature; what only sounds like one stays', () => {
+  const text = [
+    '/** The host of an instance. */',
+    'const instanceDomain = devices_of(applications)',
+    'if (error instanceof Error) type(FastifyInstance, "application/json", "width=device-width")',
+  ].join('\n')
+  expect(judgeWords([{ path: 'apps/server/src/platform/a.ts', text }])).toEqual([
+    'apps/server/src/platform/a.ts:1: write "upstream, target or program" for "instance"',
+    'apps/server/src/platform/a.ts:2: write "upstream, target or program" for "instance"',
+    'apps/server/src/platform/a.ts:2: write "target" for "devices"',
+    'apps/server/src/platform/a.ts:2: write "target" for "applications"',
+  ])
+  expect(judgeWords([{ path: 'apps/server/src/features/a/a.ts', text }])).toEqual([])
+  expect(judgeWords([{ path: 'apps/server/src/platform/a.test.ts', text }])).toEqual([])
+})
+
 test('a sentence that readers stumble over does not come back, on screens, in comments or on pages', () => {
   const code = "const note = 'Machines elsewhere that run flows of your team.'\n// Looked at just now."
   expect(judgeWords([{ path: 'a.ts', text: code }])).toEqual([

@@ -18,6 +18,12 @@ const refused = [
   { found: /\bplaceOf\b/g, better: 'auditScope, location or position' },
   ...stumbles,
 ]
+/** The machinery of the server knows one noun, the team. Nouns of features have general words there. */
+const nouns = [
+  { found: /\binstances?(?=\b|[A-Z_])/g, better: 'upstream, target or program' },
+  { found: /\b(devices?(?!-width)|pipelines?|deployments?|applications(?!\/))(?=\b|[A-Z_])/g, better: 'target' },
+]
+const machinery = /^apps\/server\/src\/platform\/(?!.*\.test\.ts$)/
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
 const free =
   /^docs\/(specification|generated|decisions)\/|^apps\/server\/migrations\/|^tools\/check\/words(\.test|\.sentences)?\.ts$/
@@ -27,12 +33,12 @@ export interface Text {
   text: string
 }
 
-/** Finds comments without a subject, and refused words, each with its line: one sentence a fault. */
+/** Finds comments without a subject, refused words, and nouns of features in the machinery: one sentence a fault. */
 export function judgeWords(files: readonly Text[]): string[] {
   return files.flatMap(({ path, text }) => {
     const at = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`
     const comments = path.endsWith('.md') ? [] : [...text.matchAll(comment)]
-    const words = refused.flatMap(({ found, better }) =>
+    const words = [...refused, ...(machinery.test(path) ? nouns : [])].flatMap(({ found, better }) =>
       [...text.matchAll(found)].map(({ 0: word, index }) => `${at(index)}: write "${better}" for "${word}"`),
     )
     return [

@@ -14,8 +14,9 @@ export function docker(...args: string[]): string {
   return `${stdout}${stderr}`
 }
 
-/** Does an engine answer, here or where DOCKER_HOST says? */
-export const hasEngine = (): boolean => spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0
+/** Does an engine answer, here or where DOCKER_HOST says? `env`: further variables, such as this one. */
+export const hasEngine = (env: Record<string, string> = {}): boolean =>
+  spawnSync('docker', ['info'], { stdio: 'ignore', env: { ...process.env, ...env } }).status === 0
 
 /** A way to call Compose for one project: the plugin of Docker, or the program of its own that Debian has. */
 export function compose(file: string, project: string, env: Record<string, string>) {

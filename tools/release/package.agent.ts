@@ -6,7 +6,7 @@ import { buildAgent } from '../build/node-build.ts'
 import { readManifest } from './package.ts'
 
 /** Makes dist/flowforge-agent-<version>.tgz, the same file as a platform gives its devices. @returns its path. */
-async function makeAgentPackage(): Promise<string> {
+export async function makeAgentPackage(): Promise<string> {
   await buildAgent()
   const { version } = readManifest()
   const file = join(root, 'dist', `flowforge-agent-${version}.tgz`)

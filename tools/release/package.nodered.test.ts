@@ -180,6 +180,7 @@ async function expectAgent(port: number): Promise<void> {
   const names = listed.split('\n')
   for (const name of [
     'bin/flowforge-agent',
+    'bin/launch',
     'apps/agent/dist/main.js',
     'apps/instance-runtime/dist/main.js',
     'node_modules/node-red/package.json',

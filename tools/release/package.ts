@@ -33,6 +33,7 @@ const copied = [
   'apps/broker/dist',
   'apps/agent/dist',
   'apps/agent/files',
+  'apps/agent/Dockerfile',
   'packages/nodered/src/theme',
   'packages/nodered/src/team-library',
   'apps/server/migrations/checksums.json',
@@ -51,7 +52,6 @@ const unneeded = /^\/docs\/(generated|images|decisions|specification)$|\/\.sourc
  * needs. @returns its path.
  */
 export async function makePackage(): Promise<string> {
-  console.log('Building server, console and runtime: usually 20 seconds, nothing when they are up to date …')
   await buildAll()
   rmSync(stage, { recursive: true, force: true })
   mkdirSync(stage, { recursive: true })

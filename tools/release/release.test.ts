@@ -26,6 +26,7 @@ test('a new version is set in every manifest, the lock file, the compose file an
       'package-lock.json',
       'compose.yaml',
       'docs/install.md',
+      'docs/quick-start.md',
     ]),
   )
   for (const [path, text] of changed) {

@@ -7,6 +7,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from '../build/built.ts'
+import { makeAgentPackage } from './package.agent.ts'
 import { makePackage } from './package.ts'
 import { type Source, writeArtefacts } from './release.artefacts.ts'
 import { checkNewer, checkTexts, NotReleased, notesOf, versionIn, withVersion } from './release.version.ts'
@@ -48,19 +49,23 @@ async function make(): Promise<void> {
   const files = writeArtefacts(root, file, source)
   writeFileSync(join(dirname(file), 'NOTES.md'), notesOf(root, version))
   for (const file of files) say(`  ${relative(root, file)}  ${(statSync(file).size / 1e6).toFixed(2)} MB`)
-  say(image(version) ?? `  image flowforge:${version}, from this package`)
+  await makeAgentPackage()
+  say(images(version) ?? `  images flowforge:${version} and flowforge-agent:${version}, from these packages`)
 }
 
-/** Builds the image. @returns why it was not built; undefined if it was. */
-function image(version: string): string | undefined {
+/** Builds the images of server and agent. @returns why they were not built; undefined if they were. */
+function images(version: string): string | undefined {
   try {
     execFileSync('docker', ['info'], { stdio: 'pipe', timeout: 10_000 })
   } catch {
-    if (process.env.CI) throw new NotReleased('There is no Docker to build the image with.')
-    return `  no image: no Docker answers here. docker build -t flowforge:${version} . makes it from this package`
+    if (process.env.CI) throw new NotReleased('There is no Docker to build the images with.')
+    return `  no images: no Docker answers here. docker build -t flowforge:${version} . makes that of the server from this package`
   }
-  say('Building the image: usually 20 seconds …')
-  execFileSync('docker', ['build', '--tag', `flowforge:${version}`, '.'], { cwd: root, stdio: 'inherit' })
+  say('Building the images: usually 40 seconds …')
+  const options = { cwd: root, stdio: 'inherit' } as const
+  execFileSync('docker', ['build', '--tag', `flowforge:${version}`, '.'], options)
+  const ofAgent = ['--file', 'apps/agent/Dockerfile', '--tag', `flowforge-agent:${version}`]
+  execFileSync('docker', ['build', ...ofAgent, '.'], options)
   return undefined
 }
 

@@ -59,7 +59,7 @@ export function withVersion(root: string, from: string, to: string): Map<string,
   for (const [folder, entry] of Object.entries(lock.packages))
     if (!folder.includes('node_modules/') && entry.version === from) entry.version = to
   changed.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
-  for (const path of ['compose.yaml', 'docs/install.md'])
+  for (const path of ['compose.yaml', 'docs/install.md', 'docs/quick-start.md'])
     changed.set(
       path,
       read(path).replaceAll(new RegExp(`(flowforge[-:])${from.replaceAll('.', '\\.')}`, 'g'), `$1${to}`),

@@ -53,9 +53,15 @@ test('the workflow of a change runs .ci/run by steps that exist, and leaves out 
   const chosen = ci.jobs.step?.strategy?.matrix.step ?? []
   const prerequisites = ['debian packages', 'node-red versions', 'build']
   // Not in the matrix, whose jobs run in a container themselves.
-  expect([...chosen, ...prerequisites, 'container'].sort()).toEqual(all.sort())
-  const runs = stepsOf(ci).flatMap(({ run = '' }) => (run.startsWith('.ci/run') ? [run] : []))
-  expect(runs).toEqual(['.ci/run install', '.ci/run "${{ matrix.step }}"', '.ci/run install', '.ci/run container'])
+  expect([...chosen, ...prerequisites, 'container', 'podman'].sort()).toEqual(all.sort())
+  const runs = stepsOf(ci).flatMap(({ run = '' }) => (run.includes('.ci/run') ? [run] : []))
+  expect(runs).toEqual([
+    '.ci/run install',
+    '.ci/run "${{ matrix.step }}"',
+    '.ci/run install',
+    '.ci/run container',
+    'sudo env "PATH=$PATH" .ci/run podman',
+  ])
   // A step that is left out without an engine runs where there is one.
   expect(ci.jobs.container?.container).toBeUndefined()
 })
@@ -92,6 +98,14 @@ test('files that people of the project own exist', () => {
     .flatMap((line) => /^(\/\S+)/.exec(line)?.[1] ?? [])
   expect(paths.length).toBeGreaterThan(0)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('the container of the agent runs as no root, has one volume, and stands on the image of the server', () => {
+  const [server, agent] = [read('Dockerfile'), read('apps/agent/Dockerfile')]
+  const baseOf = (text: string) => /^ARG BASE=(\S+)$/m.exec(text)?.[1]
+  expect(baseOf(agent)).toBe(baseOf(server))
+  expect(agent).toMatch(/^USER 1000:1000$/m)
+  expect(agent.match(/^VOLUME \S+$/gm)).toEqual(['VOLUME /data'])
 })
 
 test('the container runs as no root, has a health check and a volume, and takes images by digest', () => {

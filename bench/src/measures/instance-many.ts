@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median, percentile, spread } from '../figures.ts'
 import { load } from '../load.ts'
 import { type Measure, withServer } from '../measure.ts'
-import { availableMb, cpuMsOf, pssMbOf, recordOf } from '../processes.ts'
+import { availableMb, cpuMsOf, pidOf, pssMbOf } from '../processes.ts'
 import type { Row } from '../report.ts'
 
 /** As many instances as there are, asked for at once: what do they cost, and is the console usable meanwhile? */
@@ -34,7 +34,7 @@ export const instanceMany: Measure = (context) =>
         running,
       )
       await running
-      const pids = instances.map(({ id }) => recordOf(context.home, id)!.pid)
+      const pids = instances.map(({ id }) => pidOf(context.home, id))
       const cpu = pids.map((pid) => cpuMsOf(pid) / 1000)
       // The garbage of the start is collected after five seconds.
       await sleep(context.quick ? 0 : 15_000)

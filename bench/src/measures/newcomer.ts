@@ -14,8 +14,12 @@ import type { Row } from '../report.ts'
 const mb = 1024 ** 2
 const patienceMs = 180_000
 
+/** The way to the registry that the shell of this machine has. */
+const way = ['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
+
 /** Without what npm tells the programs that it runs: a newcomer types these commands. */
 const environment = (more: Record<string, string> = {}) => ({
+  ...Object.fromEntries(way.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   HOME: process.env.HOME ?? '/root',
   PATH: (process.env.PATH ?? '')
     .split(delimiter)
@@ -58,9 +62,23 @@ async function once() {
     return { cloning, installing, starting, instance: instance / 1000, flow: flow / 1000 }
   } finally {
     if (pid !== undefined) end(-pid)
-    for (const path of globSync('instances/*/record.json', { cwd: home }))
-      end((JSON.parse(readFileSync(join(home, path), 'utf8')) as { pid: number }).pid)
+    for (const one of programsOf(clone)) end(one)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+}
+
+/** The processes whose program is in this folder: instances and the broker outlive the server. */
+const programsOf = (folder: string): number[] =>
+  globSync('/proc/[0-9]*/cmdline').flatMap((path) =>
+    commandOf(path).startsWith(`${folder}/`) ? [Number(path.split('/')[2])] : [],
+  )
+
+function commandOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // It has ended meanwhile.
+    return ''
   }
 }
 
