@@ -3,11 +3,12 @@
 ARG BASE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${BASE} AS install
-ARG PACKAGE=dist/flowforge-*.tgz
+# Not the package of the agent, which may lie beside it.
+ARG PACKAGE=dist/flowforge-[0-9]*.tgz
 COPY ${PACKAGE} /tmp/package/
 # The base has the Node.js already, and everything else is in the package: nothing is fetched.
 RUN mkdir -p /opt/flowforge \
-  && tar -xzf /tmp/package/flowforge-*.tgz -C /opt/flowforge --strip-components=1 \
+  && tar -xzf /tmp/package/flowforge-[0-9]*.tgz -C /opt/flowforge --strip-components=1 \
   && chmod -R go+rX /opt/flowforge
 
 FROM ${BASE}

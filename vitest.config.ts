@@ -15,7 +15,7 @@ const api = [
  * latter are about tunnels, logs, ports and signatures, and take long.
  */
 const once = [
-  'apps/server/testing/{acme.check,away,closed-files,flowforge,patient,proxies,start,tls}.test.ts',
+  'apps/server/testing/{acme.check,away,closed-files,flowforge,names.check,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',
   'apps/server/src/features/health/proxy.checks.test.ts',
   'apps/server/src/features/devices/{developer,editor,logs}/*.test.ts',
@@ -24,6 +24,10 @@ const once = [
 ]
 /** These need an engine of containers. */
 const containers = ['**/*.docker.test.ts']
+/** These have the double of a cluster, whose node runs Node-RED. */
+const pods = ['packages/drivers/src/local/kubernetes/*.test.ts', 'apps/server/testing/kubernetes.nodered.test.ts']
+/** These need a Kubernetes cluster. */
+const clusters = ['**/*.cluster.test.ts']
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
 
 /*
@@ -49,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,apps,tools,bench}/**/*.test.{ts,tsx}'],
-          exclude: [...elsewhere, ...real, ...containers, ...api],
+          exclude: [...elsewhere, ...real, ...containers, ...clusters, ...api],
           globalSetup: './tools/test/vitest.memory.ts',
           isolate: false,
           restoreMocks: true,
@@ -60,7 +64,13 @@ export default defineConfig({
         test: {
           name: 'api',
           include: api,
-          exclude: [...elsewhere, ...real, ...containers, ...(process.env.TEST_DATABASE === 'postgres' ? once : [])],
+          exclude: [
+            ...elsewhere,
+            ...real,
+            ...containers,
+            ...clusters,
+            ...(process.env.TEST_DATABASE === 'postgres' ? once : []),
+          ],
           isolate: false,
           restoreMocks: true,
           globalSetup: ['./tools/test/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
@@ -72,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'nodered',
           include: real,
-          exclude: [...elsewhere, ...containers],
+          exclude: [...elsewhere, ...containers, ...clusters, ...pods],
           isolate: false,
           restoreMocks: true,
           ...nodeRed,
@@ -86,6 +96,26 @@ export default defineConfig({
           exclude: elsewhere,
           ...nodeRed,
           ...patience(120_000),
+        },
+      },
+      {
+        test: {
+          name: 'pods',
+          include: pods,
+          exclude: [...elsewhere, ...containers, ...clusters],
+          isolate: false,
+          restoreMocks: true,
+          ...nodeRed,
+          ...patience(120_000),
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: clusters,
+          exclude: elsewhere,
+          ...nodeRed,
+          ...patience(300_000),
         },
       },
     ],
