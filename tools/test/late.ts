@@ -1,9 +1,9 @@
 import type { Outcome } from '../check/steps.ts'
 
 /** A CI run that is cut off after an hour and a half shows nothing at all. */
-const limitMinutes = 88
-/** The journeys take so much of what everything before them took, on any machine. */
-const journeysShare = 0.95
+const limitMinutes = 86
+/** What a step takes of what everything before `node-red` took, on any machine. */
+const shares = { 'node-red': 1, journeys: 1.85 }
 
 const minutes = () => process.uptime() / 60
 const isCi = () => Boolean(process.env.CI)
@@ -20,7 +20,19 @@ export async function unlessLate(work: () => Promise<Outcome>): Promise<Outcome>
   return leftOut(`${Math.round(minutes())} minutes have passed`)
 }
 
-/** The part of the files of journeys for which a CI run has time on a slow machine: undefined is all. */
-export function journeysPart(passed: number = isCi() ? minutes() : 0): '1/2' | undefined {
-  return passed * (1 + journeysShare) > limitMinutes ? '1/2' : undefined
+/** Tells for which part of their files the two long steps of a CI run have time, so that all the others have it too. */
+export function openParts(now: () => number = () => (isCi() ? minutes() : 0)) {
+  /** Minutes until the first of the two, by which the machine's speed is known. */
+  let before: number | undefined
+
+  return {
+    /** Vitest's `--shard`: undefined is all files, and as of now those of a part of at most a quarter. */
+    for(step: keyof typeof shares): string | undefined {
+      const passed = now()
+      before ??= passed
+      const toCome = step === 'journeys' ? shares.journeys : shares['node-red'] + shares.journeys
+      const parts = [1, 2, 3].find((n) => passed + (before! * toCome) / n <= limitMinutes) ?? 4
+      return parts === 1 ? undefined : `1/${parts}`
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { clusterWanted, hasCluster } from './cluster.ts'
 import { ensureDebianPackages } from './debian.ts'
 import { withEngine, withPodman } from './engine.ts'
-import { journeysPart, unlessLate } from './late.ts'
+import { openParts, unlessLate } from './late.ts'
 import { parseArgs } from 'node:util'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
@@ -27,11 +27,13 @@ async function vitest(
   return outcome
 }
 
-/** All journeys, or on a slow machine of CI those for which there is time. */
-async function journeys(): Promise<Outcome> {
-  const part = journeysPart()
-  const args = ['--config=e2e/vitest.config.ts', ...(part === undefined ? [] : [`--shard=${part}`])]
-  const outcome = await vitest('journeys', args, {}, 60, { pictures: join(root, 'screenshots') })
+const parts = openParts()
+
+/** All files of a long step, or on a slow machine of CI those for which there is time. */
+async function inTime(name: 'node-red' | 'journeys', args: string[], more: { minutes: number; pictures?: string }) {
+  const part = parts.for(name)
+  const { minutes, ...also } = more
+  const outcome = await vitest(name, part === undefined ? args : [...args, `--shard=${part}`], {}, minutes, also)
   return part === undefined
     ? outcome
     : { ...outcome, note: `${outcome.note}; part ${part} of the files, for want of time` }
@@ -58,25 +60,26 @@ const steps: Step[] = [
   { name: 'check', run: () => tool('check/check', 6) },
   {
     name: 'sqlite',
-    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 20),
+    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 30),
     needs: ['debian packages'],
   },
   { name: 'build', run: () => tool('build/build', 3), after: ['check', 'node-red versions'] },
   {
     name: 'postgres',
-    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 20),
+    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 30),
     needs: ['debian packages'],
     after: ['sqlite'],
   },
   {
     name: 'node-red',
-    run: () => vitest('node-red', ['--project=nodered'], {}, 35),
+    run: () => inTime('node-red', ['--project=nodered'], { minutes: 45 }),
     needs: ['node-red versions'],
     after: ['postgres', 'build'],
   },
   {
     name: 'journeys',
-    run: journeys,
+    run: () =>
+      inTime('journeys', ['--config=e2e/vitest.config.ts'], { minutes: 60, pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
