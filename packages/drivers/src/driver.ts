@@ -255,7 +255,10 @@ export interface Capabilities {
   endsDescendants: boolean
   /** Instances can read neither each other's files, secrets and sockets nor the platform's. */
   isolatesInstances: boolean
-  /** The capabilities missing here, with the reason: a sentence each, for people. Empty when all of the above holds. */
+  /**
+   * What keeps instances less apart, or less limited, than they could be, with the reason: a sentence each, for people.
+   * Every capability that is missing is among them.
+   */
   gaps: readonly string[]
 }
 
