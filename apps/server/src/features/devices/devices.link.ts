@@ -1,20 +1,21 @@
 import {
+  type DeviceEventReport,
   DeviceLoad,
   type DeviceMismatch,
   type DeviceReport,
   type DeviceSnapshot,
-  type EventReport,
   isReading,
   TargetState,
 } from '@app/contract'
 import * as z from 'zod/mini'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
+import { createPace } from '../../platform/http/pace.ts'
+import { type Audit, type Named, namedId, reportedError, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
 import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
@@ -24,9 +25,10 @@ import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import type { DeviceLoads } from './loads/loads.service.ts'
 import { orderFor, updateReported } from './agent/agent.updates.ts'
+import type { EditorProofs } from './editor/editor.proofs.ts'
 import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
-import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
+import { findDevice, findTold, hasSnapshot, takeReport, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
@@ -41,11 +43,16 @@ export interface DeviceLinkDependencies {
   snapshots: Snapshots
   deviceLoads: Pick<DeviceLoads, 'add'>
   messages: Pick<Messages, 'isOn'>
+  editorProofs: Pick<EditorProofs, 'read'>
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
 }
+
+/** Events of one device in a minute. Somebody at its editor makes a few. */
+const eventsMost = 300
+const minuteMs = 60_000
 
 /** A command for one device. */
 export interface Addressed {
@@ -65,7 +72,8 @@ export type DeviceLink = ReturnType<typeof createDeviceLink>
 
 /** The calls of a device's agent: it asks for its desired state and reports its own. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
-  const { database, bus, clock, audit, vault, contents, snapshots } = deps
+  const { database, bus, clock, audit, vault, contents, snapshots, editorProofs } = deps
+  const pace = createPace(() => clock.now(), eventsMost, minuteMs)
 
   async function find(id: string): Promise<WholeDevice> {
     const row = await findDevice(database.read, id)
@@ -202,23 +210,40 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       }
     },
 
-    /** Records what happened inside Node-RED on a device. Who did it is always a claim: people sign in elsewhere. */
-    async audit(id: string, address: string, report: EventReport) {
+    /**
+     * Records what happened inside Node-RED on a device. Who did it is known where they came through the tunnel of its
+     * editor, and a claim otherwise. @throws Failure too_many_requests.
+     */
+    async audit(id: string, address: string, given: DeviceEventReport) {
+      const { wait } = pace.take(id)
+      if (wait > 0)
+        throw Object.assign(fail('too_many_requests', `At most ${eventsMost} events a minute`), { retryAfter: wait })
       const device = await find(id)
-      if (device.assigned_id === null || isReading(report.event)) return
-      const { event, timestamp: _timestamp, user, editorToken: _token, error, ...info } = report
-      const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
-      const person = await deps.memberOf(device.team_id, namedId(user))
-      const { trigger, claim } = reportTrigger(device, address, person && { person, isKnown: false })
+      if (device.assigned_id === null || isReading(given.event)) return
+      const { event, timestamp, user, editorToken, reportId, error, ...info } = given
+      const proof = editorToken === undefined ? undefined : editorProofs.read(id, editorToken)
+      const person = await deps.memberOf(device.team_id, proof?.user ?? namedId(user))
+      const named = person && { person, isKnown: proof !== undefined }
+      const { trigger, claim } = reportTrigger(device, (named?.isKnown && proof?.address) || address, named)
+      const fault = reportedError(error)
+      // Other agents send events at once, and may say anything for a time.
+      const more = {
+        ...info,
+        ...(reportId !== undefined && timestamp !== undefined && lateness(timestamp, clock.now())),
+      }
       const body = {
-        project: instanceRef(instance),
+        project: instanceRef({ id: device.assigned_id, name: device.instance_name ?? '' }),
         device: { id, name: device.name },
         ...claim,
-        ...(Object.keys(info).length > 0 ? { info } : {}),
-        ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
+        ...(Object.keys(more).length > 0 ? { info: more } : {}),
+        ...(fault ? { error: fault } : {}),
       }
-      const auditScope = { type: 'project' as const, id: instance.id, team: device.team_id }
-      await database.transact(async (tx) => audit.recordReported(tx, trigger, event, auditScope, body))
+      const auditScope = { type: 'project' as const, id: device.assigned_id, team: device.team_id }
+      await database.transact(async (tx) => {
+        // Its agent may have lost the answer.
+        if (reportId !== undefined && !(await takeReport(tx, id, reportId))) return
+        await audit.recordReported(tx, trigger, event, auditScope, body)
+      })
     },
   }
 }
@@ -256,8 +281,8 @@ function attempted(row: WholeDevice, attempt: DeviceReport['lastDeployment'], no
     : { last_deployment: JSON.stringify(attempt), deployment_reported_at: now }
 }
 
-function messageOf(error: unknown): string {
-  if (typeof error === 'string') return error.slice(0, 2_000)
-  const { error: text, message } = error as { error?: unknown; message?: unknown }
-  return ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000)
+/** When it happened by the clock of the device, where an event was reported later, or that clock is wrong. */
+function lateness(timestamp: number, now: number) {
+  const isTime = !Number.isNaN(new Date(timestamp).getTime())
+  return isTime && Math.abs(now - timestamp) >= minuteMs ? { deviceTime: iso(timestamp) } : {}
 }

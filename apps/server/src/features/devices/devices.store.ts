@@ -52,6 +52,8 @@ export interface DeviceRow {
   agent_update: string | null
   /** 'running' or 'suspended', as people told its agent; null: nobody did. */
   target_state: string | null
+  /** The id of the event that its agent reported last for the audit log; null: none that had one. */
+  audit_report: string | null
   /** When another installation called while that one did. */
   shared_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
@@ -275,4 +277,15 @@ export async function instancesOf(db: Db, ids: readonly (string | null)[]) {
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Whether this event of a device is another than the one that its agent reported last. */
+export async function takeReport(tx: Tx, id: string, report: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('devices')
+    .set({ audit_report: report })
+    .where('id', '=', id)
+    .where((where) => where.or([where('audit_report', 'is', null), where('audit_report', '<>', report)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
