@@ -127,3 +127,47 @@ test('a device writes into no log but its own, no event that is not one of Node-
   clock.turn(60_000)
   await say(device, { event: 'flows.set' })
 })
+
+test('[DEV-71] its log has what became of its instance while it was assigned to it: targets, moves and deletion', async () => {
+  const proofer = await build.runningInstance(owner, line)
+  const setTarget = async ({ id }: typeof oven, name: string) => {
+    const inInstance = { params: { instanceId: id } }
+    const made = await owner.client.call('snapshot.create', { ...inInstance, body: { name } })
+    await owner.client.call('device.setTarget', { ...inInstance, body: { targetSnapshot: made.id } })
+  }
+  const device = await add('Mixer 7')
+  await setTarget(oven, 'Before')
+  await assign(device, oven.id)
+  await setTarget(oven, 'Rye')
+  await assign(device, proofer.id)
+  await setTarget(oven, 'Meanwhile')
+  await setTarget(proofer, 'Wheat')
+  const elsewhere = await build.application(owner, team)
+  await owner.client.call('instance.move', {
+    params: { instanceId: proofer.id },
+    body: { applicationId: elsewhere.id },
+  })
+  const { log, count } = await read(device)
+  const named = log.map(({ event, body }) => [event, (body as { snapshot?: { name: string } }).snapshot?.name])
+  expect(named).toEqual([
+    ['project.moved', undefined],
+    ['project.snapshot.device-target-set', 'Wheat'],
+    ['team.device.assigned', undefined],
+    ['team.device.unassigned', undefined],
+    ['project.snapshot.device-target-set', 'Rye'],
+    ['team.device.assigned', undefined],
+    ['team.device.created', undefined],
+  ])
+  expect(count).toBe(7)
+  expect(await events(device, { query: 'wheat' })).toEqual(['project.snapshot.device-target-set'])
+  expect(await events(device, { limit: 2 })).toEqual(['project.moved', 'project.snapshot.device-target-set'])
+
+  await build.setting('team:application-roles', true)
+  const user = await build.member(team, limited)
+  await build.applicationRole(elsewhere, user.id, roles.viewer)
+  expect(await events(device, {}, user)).toEqual([
+    'project.moved',
+    'project.snapshot.device-target-set',
+    'team.device.created',
+  ])
+})
