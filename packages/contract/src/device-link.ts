@@ -180,6 +180,10 @@ export const deviceLinkRoutes = behind(
         deployment: DeviceTerms,
         /** For agents of this platform. */
         nodeRed: HashedNodeRed,
+        /** The same protection of flows for agents of version 4. */
+        security: z.optional(
+          z.object({ httpNodeAuth: z.object({ type: z.enum(['none', 'basic']), user: z.string(), pass: z.string() }) }),
+        ),
       }),
       errors: ['device_unknown', 'devices_unavailable'],
     }),

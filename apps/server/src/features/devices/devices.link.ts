@@ -27,8 +27,9 @@ import type { DeviceLoads } from './loads/loads.service.ts'
 import { orderFor, updateReported } from './agent/agent.updates.ts'
 import type { EditorProofs } from './editor/editor.proofs.ts'
 import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
+import { httpNodeAuth, protectionOf } from './devices.protection.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
-import { findDevice, findTold, hasSnapshot, takeReport, updateDevice, type WholeDevice } from './devices.store.ts'
+import { findDevice, findTold, hasSnapshot, takeReport, updateDevice, type ToldDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
@@ -75,34 +76,34 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   const { database, bus, clock, audit, vault, contents, snapshots, editorProofs } = deps
   const pace = createPace(() => clock.now(), eventsMost, minuteMs)
 
-  async function find(id: string): Promise<WholeDevice> {
+  async function find(id: string): Promise<ToldDevice> {
     const row = await findDevice(database.read, id)
     if (!row) throw fail('not_found')
     return row
   }
-  const wanted = (row: WholeDevice) => ({
+  const wanted = (row: ToldDevice) => ({
     project: row.assigned_id,
     snapshot: row.wanted_id,
     settings: settingsHash(row),
   })
-  const stateOf = (row: WholeDevice) => ({
+  const stateOf = (row: ToldDevice) => ({
     ...wanted(row),
     mode: row.mode,
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
   /** For agents that know it. */
-  const memoryOf = (row: WholeDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
-  const updateOf = (row: WholeDevice): Addressed => ({
+  const memoryOf = (row: ToldDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
+  const updateOf = (row: ToldDevice): Addressed => ({
     teamId: row.team_id,
     deviceId: row.id,
     command: { command: 'update', ...stateOf(row), ...ordered(row), ...memoryOf(row) },
   })
-  const platformValues = (row: WholeDevice) =>
+  const platformValues = (row: ToldDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
 
   /** The first in which a report is not what the device shall be. Agents say nothing of what they know nothing of. */
-  function mismatch(row: WholeDevice, report: DeviceReport): DeviceMismatch | undefined {
+  function mismatch(row: ToldDevice, report: DeviceReport): DeviceMismatch | undefined {
     const { project, snapshot, settings } = wanted(row)
     if (report.project !== undefined && report.project !== project) return 'incorrect-project'
     if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
@@ -180,7 +181,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         ...(held.credentials === null
           ? {}
           : { credentials: sealCredentials(contents.open(instance, held.credentials), secret) }),
-        settings,
+        settings: { ...settings, httpNodeAuth: httpNodeAuth(protectionOf(device)) },
         env: { ...plainVariables(vault, row), ...platformValues(device) },
         modules: modulesOfSnapshot(snapshot),
       }
@@ -188,6 +189,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
 
     async settings(id: string) {
       const row = await find(id)
+      const protection = protectionOf(row)
       const env = Object.fromEntries(openEnv(vault, row).map(({ name, value }) => [name, value]))
       return {
         hash: settingsHash(row),
@@ -206,7 +208,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
           refusesErrors: row.instance_on_errors === 'refuse',
           steadySeconds: deps.steadySeconds,
         },
-        nodeRed: hashedNodeRed(row),
+        nodeRed: { ...hashedNodeRed(row), httpAuth: protection },
+        ...(protection && { security: { httpNodeAuth: httpNodeAuth(protection) } }),
       }
     },
 
@@ -249,19 +252,19 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
 }
 
 /** The order for its agent, where it has one. */
-function ordered(row: WholeDevice) {
+function ordered(row: ToldDevice) {
   const agentOrder = orderFor(row)
   return agentOrder && { agentOrder }
 }
 const limitOf = ({ memoryLimit }: DeviceReport) => (memoryLimit === undefined ? null : JSON.stringify(memoryLimit))
 
 /** Its connections come and go, which is no news. */
-const opened = (row: WholeDevice, { opens }: DeviceReport) => ({
+const opened = (row: ToldDevice, { opens }: DeviceReport) => ({
   opens: opens === undefined ? row.opens : JSON.stringify(opens),
 })
 
 /** The columns for a report of an agent of this platform: the target it refused or took, and its own id. */
-function told(row: WholeDevice, { refused, agent, lastDeployment }: DeviceReport, now: number) {
+function told(row: ToldDevice, { refused, agent, lastDeployment }: DeviceReport, now: number) {
   const isOther = agent !== undefined && row.agent_id !== null && agent !== row.agent_id
   return {
     refused: refused === undefined ? row.refused : refused && JSON.stringify(refused),
@@ -273,7 +276,7 @@ function told(row: WholeDevice, { refused, agent, lastDeployment }: DeviceReport
 }
 
 /** An attempt may be reported more than once. */
-function attempted(row: WholeDevice, attempt: DeviceReport['lastDeployment'], now: number) {
+function attempted(row: ToldDevice, attempt: DeviceReport['lastDeployment'], now: number) {
   const { last_deployment, deployment_reported_at } = row
   const known = last_deployment === null ? undefined : readAttempt(last_deployment, row.id).id
   return attempt === undefined || attempt.id === known

@@ -127,23 +127,30 @@ function whole(db: Db) {
     .select(joinedTags.as('tags'))
 }
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
-export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
+export type WholeDevice = Awaited<ReturnType<typeof listDevices>>[number]
+
+/** With the template of its instance, as its agent is told of both. */
+const withTemplate = (db: Db) =>
+  whole(db)
+    .leftJoin('templates as template', 'template.id', 'instance.template_id')
+    .select(['template.settings as template_settings', 'template.policy as template_policy'])
+export type ToldDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
 
 export async function findDevice(db: Db, id: string) {
-  return whole(db).where('device.id', '=', id).executeTakeFirst()
+  return withTemplate(db).where('device.id', '=', id).executeTakeFirst()
 }
 
 /** These devices, and all of these instances. Any number: they are read in parts. */
-export async function findTold(db: Db, ids: readonly string[], instances: readonly string[]): Promise<WholeDevice[]> {
-  const found = new Map<string, WholeDevice>()
+export async function findTold(db: Db, ids: readonly string[], instances: readonly string[]): Promise<ToldDevice[]> {
+  const found = new Map<string, ToldDevice>()
   for (let at = 0; at < ids.length; at += told) {
-    const rows = await whole(db)
+    const rows = await withTemplate(db)
       .where('device.id', 'in', ids.slice(at, at + told))
       .execute()
     for (const row of rows) found.set(row.id, row)
   }
   for (let after: string | undefined = ''; instances.length > 0 && after !== undefined; ) {
-    const rows: WholeDevice[] = await whole(db)
+    const rows: ToldDevice[] = await withTemplate(db)
       .where('device.instance_id', 'in', instances)
       .where('device.id', '>', after)
       .orderBy('device.id')
@@ -157,7 +164,7 @@ export async function findTold(db: Db, ids: readonly string[], instances: readon
 const told = 500
 
 /** In the order of creation. */
-export async function listDevices(db: Db, filter: DeviceFilter, page: Portion): Promise<WholeDevice[]> {
+export async function listDevices(db: Db, filter: DeviceFilter, page: Portion) {
   let rows = whole(db).where(matching(filter)).orderBy('device.id').limit(page.limit)
   if (page.cursor) rows = rows.where('device.id', '>', page.cursor)
   return rows.execute()
