@@ -176,7 +176,14 @@ export async function listTargeted(db: Db, instanceId: string) {
     .selectFrom('devices as device')
     .leftJoin('snapshots as active', 'active.id', 'device.active_snapshot_id')
     .select(['device.id', 'device.name', 'device.env', 'device.nodejs_version', 'device.active_snapshot_id'])
-    .select(['device.status', 'device.agent_id', 'device.takeover', 'device.opens', 'active.flows_hash'])
+    .select([
+      'device.status',
+      'device.agent_id',
+      'device.takeover',
+      'device.opens',
+      'device.nodered',
+      'active.flows_hash',
+    ])
     .where('device.instance_id', '=', instanceId)
     .orderBy('device.id')
     .limit(10_000)
