@@ -18,6 +18,7 @@ import { createSend } from './link/http.client.ts'
 import { createFetchPackage } from './link/package.fetch.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
 import { instanceList, linkOf } from './link/messages.ts'
+import { createAuditQueue } from './logs/audit.queue.ts'
 import { createHistory } from './logs/history.ts'
 import { createLogStream } from './logs/log.stream.ts'
 import { openFront } from './nodered/front.ts'
@@ -66,6 +67,7 @@ export async function runAgent(
   let isLeaving = false
   const memory = createMemory({ wishes, log, inFile: config.memory })
   const link = createPlatformLink(send, config)
+  const audit = createAuditQueue({ dir, link, log })
   const platform = await startLocalPlatform({
     store,
     wishes,
@@ -73,6 +75,7 @@ export async function runAgent(
     deviceId: config.deviceId,
     link: linkOf(config),
     instances: instanceList(dir, link),
+    audit,
   })
   const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
   const deployed: { current?: () => string | undefined } = {}
@@ -185,6 +188,7 @@ export async function runAgent(
       const wanted = await tellState(await report({ isTold: lastDeployment?.id === told }))
       told = lastDeployment?.id
       if (trouble !== undefined) tell(undefined, 'The platform answers again')
+      audit.send()
       if (updater.calledHome()) return true
       if (wanted === undefined) return false
       const beats = setInterval(() => void broker?.beat(), usualMs)

@@ -1,5 +1,5 @@
 import { startRegistryDouble } from '@app/drivers/testing/registry'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AgentWorld, openAgentWorld } from './agent.world.ts'
 import { embeddedBroker } from './broker.ts'
 import { until } from './build.ts'
@@ -190,6 +190,39 @@ test('[DSET-11] the addresses of flows on a device ask for its name and password
   expect((await as('wrong-4711')).status).toBe(401)
   expect(await as('proofing-4711')).toMatchObject({ status: 200, text: 'first' })
   await device.setNodeRed({ httpAuth: null })
+  await agent.answers('first')
+  expect(await agent.end()).toBe(0)
+})
+
+test('[DEV-72] flows on a device ask for the name and password of the instance, as soon as that has them', async () => {
+  const { agent } = await world.machine()
+  const address = `http://127.0.0.1:${agent.port}`
+  await world.target('First', labelled('first'))
+  agent.start()
+  await agent.answers('first')
+  const protect = async (httpNodeAuth: object) =>
+    world.owner.client.call('instance.update', {
+      params: { instanceId: world.oven.id },
+      body: { settings: { httpNodeAuth } },
+    })
+  onTestFinished(async () => void (await protect({ type: 'none' })))
+  const as = async (password: string) =>
+    askHost(address, '/word', { authorization: `Basic ${Buffer.from(`line:${password}`).toString('base64')}` })
+  await protect({ type: 'basic', user: 'line', pass: 'proofing-4711' })
+  await until(
+    async () => agent.visit(),
+    ({ status }) => status === 401,
+    60_000,
+  )
+  expect((await as('wrong-4711')).status).toBe(401)
+  expect(await as('proofing-4711')).toMatchObject({ status: 200, text: 'first' })
+  await protect({ type: 'flowforge-user' })
+  await until(
+    async () => as('proofing-4711'),
+    ({ status }) => status === 401,
+    60_000,
+  )
+  await protect({ type: 'none' })
   await agent.answers('first')
   expect(await agent.end()).toBe(0)
 })

@@ -45,6 +45,7 @@ const labels: Record<AuditScope, Partial<Record<AuditKey, string>>> = {
     'project.imported': 'Imported from another instance',
     'project.flow-imported': 'Flows imported from a file',
     'project.assigned-to-pipeline-stage': 'Added to a pipeline stage',
+    'project.device.snapshot.created': 'Snapshot taken from a device',
     'project.device.assigned': 'Device assigned',
     'project.device.unassigned': 'Device removed',
     'project.type.changed': 'Instance type changed',

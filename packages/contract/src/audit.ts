@@ -231,6 +231,11 @@ export const auditEvents = {
   'project.snapshot.rolled-back': event('project', 'Rolled back to a snapshot', ['project', 'snapshot']),
   'project.snapshot.deleted': event('project', 'Snapshot deleted', ['project', 'snapshot']),
   'project.snapshot.device-target-set': event('project', 'Device target snapshot set', ['project']),
+  'project.device.snapshot.created': event('project', 'Snapshot taken from a device', [
+    'project',
+    'device',
+    'snapshot',
+  ]),
   'project.device.assigned': event('project', 'Device assigned', ['project', 'device']),
   'project.device.unassigned': event('project', 'Device removed', ['project', 'device']),
   'project.flow-restored': event('project', 'Earlier flows restored', ['project', 'info']),

@@ -50,7 +50,7 @@ export const deviceDeveloperRoutes = behind('devices', {
       'instances_unavailable',
       'flows_not_started',
     ],
-    audit: 'project.snapshot.created',
+    audit: 'project.device.snapshot.created',
     example: { body: { name: 'Tuned at the oven', setAsTarget: true } },
   }),
 })

@@ -108,6 +108,13 @@ export const DeviceSnapshot = z.object({
 })
 export type DeviceSnapshot = z.infer<typeof DeviceSnapshot>
 
+/** An event of Node-RED on a device. */
+export const DeviceEventReport = z.extend(EventReport, {
+  /** By which agents of this platform name a report, which they may send again when they hear no answer. */
+  reportId: z.optional(z.string().check(z.maxLength(64))),
+})
+export type DeviceEventReport = z.infer<typeof DeviceEventReport>
+
 /** Calls of the agent on a device, as the agents of the installed base make them (docs/specification/protocol-devices.md). */
 export const deviceLinkRoutes = behind(
   'devices',
@@ -173,6 +180,10 @@ export const deviceLinkRoutes = behind(
         deployment: DeviceTerms,
         /** For agents of this platform. */
         nodeRed: HashedNodeRed,
+        /** The same protection of flows for agents of version 4. */
+        security: z.optional(
+          z.object({ httpNodeAuth: z.object({ type: z.enum(['none', 'basic']), user: z.string(), pass: z.string() }) }),
+        ),
       }),
       errors: ['device_unknown', 'devices_unavailable'],
     }),
@@ -182,8 +193,8 @@ export const deviceLinkRoutes = behind(
       summary: 'Record an event of Node-RED on a device in the audit log of its instance. Dropped without an instance',
       access: ownDevice,
       params: DeviceParams,
-      body: EventReport,
-      errors: ['device_unknown', 'devices_unavailable'],
+      body: DeviceEventReport,
+      errors: ['device_unknown', 'devices_unavailable', 'too_many_requests'],
     }),
   },
   'devices_unavailable',

@@ -42,7 +42,7 @@ export const DeviceNodeRed = z.object({
   denyList: listed(DenyEntry, 200),
   /** Addresses of the catalogues in the palette manager; null: that of Node-RED. */
   catalogues: listed(Catalogue, 20),
-  /** The sign-in to the addresses of flows on the device; null: as the target says. */
+  /** The sign-in to the addresses of flows on the device; null: that of its instance. */
   httpAuth: z.nullable(SignIn),
   /** The sign-in to the editor on the device itself, also without the platform; null: there is none. */
   editorAuth: z.nullable(SignIn),

@@ -45,7 +45,7 @@ export const EventReport = z.looseObject({
   /** Id of the person who did it, or an object that holds it. */
   user: z.optional(z.unknown()),
   error: z.optional(z.unknown()),
-  /** The token that the editor was given for this person: without, who did it is recorded as a claim. */
-  editorToken: z.optional(z.string().check(z.maxLength(100))),
+  /** Shows who did it, as the editor was given it for this person: without, that is recorded as a claim. */
+  editorToken: z.optional(z.string().check(z.maxLength(250))),
 })
 export type EventReport = z.infer<typeof EventReport>

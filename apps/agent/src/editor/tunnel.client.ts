@@ -1,4 +1,4 @@
-import { tunnelIsOff } from '@app/contract/device-tunnel.constants'
+import { editorProofHeader, tunnelIsOff } from '@app/contract/device-tunnel.constants'
 import type { Endpoint } from '@app/drivers'
 import { request } from 'node:http'
 import { WebSocket } from 'ws'
@@ -104,6 +104,7 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
   }
 
   async function answer({ id, method = 'GET', url: target = '/', headers = {}, body }: Frame, to: WebSocket) {
+    const { [editorProofHeader]: proof, ...others } = headers
     const at = await reach()
     if (!at) return say(to, { id, status: 404 })
     const call = request(
@@ -111,7 +112,8 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
         ...at,
         method,
         path: `${editorRoot}${target.replace(/^\//, '')}`,
-        headers: { ...headers, authorization: `Bearer ${localToken}` },
+        // With who makes the request, which Node-RED then says in its audit events.
+        headers: { ...others, authorization: `Bearer ${[localToken, proof ?? []].flat().join('.')}` },
         agent: false,
       },
       (reply) => {

@@ -64,6 +64,8 @@ export interface PlatformLink {
   settings(): Promise<Settings>
   /** The instances of the team, as the nodes for messages ask for them. */
   instances(teamId: string): Promise<object>
+  /** Passes on an event of Node-RED for the audit log. False: the platform will never take this one. */
+  event(report: object): Promise<boolean>
 }
 
 /** Pauses before a download is asked for again: one that breaks off would otherwise begin with the next check-in. */
@@ -102,6 +104,13 @@ export function createPlatformLink(
   }
 
   return {
+    async event(body) {
+      const url = `${forgeURL}/logging/device/${encodeURIComponent(deviceId)}/audit`
+      const { status } = await send({ method: 'POST', url, token, body })
+      if (status === 200) return true
+      if (status === 400 || status === 413) return false
+      throw new AgentError('platform_failing', `The platform answered with ${status}`)
+    },
     async report(body) {
       const answer = await ask(z.union([Wanted, anyObject]), `${live}/state`, [200, 409], body)
       return 'snapshot' in answer ? (answer as Wanted) : undefined

@@ -7,6 +7,7 @@ import { editorRoot } from '../editor/tunnel.channel.ts'
 import type { TargetContents } from '../targets/target.ts'
 import * as z from 'zod/mini'
 import type { WishStore } from '../control/wishes.store.ts'
+import type { AuditQueue } from '../logs/audit.queue.ts'
 import type { StateStore } from '../targets/state.store.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -23,6 +24,8 @@ export interface LocalPlatformOptions {
   link?: ProjectLink | undefined
   /** The instances of the team. @throws Error when the platform does not say. */
   instances(team: string): Promise<object>
+  /** Takes the events of Node-RED for the audit log. */
+  audit: AuditQueue
 }
 
 /** On the port of the last time, where a Node-RED that outlived the agent looks for it. @throws Error */
@@ -61,7 +64,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { store, wishes, link, instances } = options
+  const { store, wishes, link, instances, audit } = options
   const { pathname } = new URL(request.url ?? '/', 'http://agent')
   if (link && pathname === `/api/v1/teams/${link.team}/projects`) return send(response, 200, await instances(link.team))
   const [, id = '', what = ''] =
@@ -69,7 +72,11 @@ async function answer(
       pathname,
     ) ?? []
   const isSettings = pathname.startsWith('/api/')
-  if (request.method === 'POST' && pathname.startsWith('/logging/')) return send(response, 200, {})
+  if (request.method === 'POST' && pathname.startsWith('/logging/')) {
+    const isEvent = audit.add(JSON.parse(await textOf(request)))
+    audit.send()
+    return send(response, isEvent ? 200 : 400, isEvent ? {} : { code: 'invalid_request', error: 'Not an event' })
+  }
   if (id === '') return send(response, 404, { code: 'not_found', error: 'Devices do not have this' })
   if (request.method === 'POST') {
     const body: unknown = JSON.parse(await textOf(request))

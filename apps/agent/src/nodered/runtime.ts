@@ -1,3 +1,4 @@
+import { nodejsOfNodeRed } from '@app/contract/device-nodejs'
 import type { Driver, InstanceSpec, InstanceStatus } from '@app/drivers'
 import { createLocalDriver } from '@app/drivers/local'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -13,9 +14,6 @@ const runtimeEntry = fileURLToPath(new URL('../../../instance-runtime/dist/main.
 /** The root of a clone or of the installed package: a Node-RED came with it. */
 const shipped = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')
 
-/** Older ones lack parts of Node.js that instances need: then Node-RED gets one of its own. */
-const leastNode = [22, 18]
-const ownNode = '24.21.0'
 /** The clock of a device may be a year off; no restart waits longer than this. */
 const longestPauseMs = 400_000
 
@@ -39,9 +37,8 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
   let isSuspended = false
 
   function stackOf(nodered: string): InstanceSpec['stack'] {
-    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-    const isOld = major < leastNode[0]! || (major === leastNode[0] && minor < leastNode[1]!)
-    return { nodered, memory: memory.next(), ...(isOld ? { nodejs: ownNode } : {}) }
+    const nodejs = nodejsOfNodeRed(process.versions.node)
+    return { nodered, memory: memory.next(), ...(nodejs === process.versions.node ? {} : { nodejs }) }
   }
 
   /** @throws Error when the target is not on disk. */

@@ -82,3 +82,14 @@ test('an error keeps its message', async () => {
   await reporter.drain(1_000)
   expect(sent[0]?.body).toMatchObject({ error: { code: 'unexpected_error', error: 'no such module' } })
 })
+
+test('on a device whoever came through its tunnel is shown by the proof of the request, others by their local name', async () => {
+  const { sent, reporter } = begin()
+  reporter.handle({ level: 98, event: 'flows.set', user: { username: 'forge', editorToken: 'proof' } })
+  reporter.handle({ level: 98, event: 'flows.set', user: { username: 'ann', localUser: 'ann' } })
+  await reporter.drain(1_000)
+  expect(sent.map(({ body }) => body)).toEqual([
+    { event: 'flows.set', timestamp: expect.any(Number), editorToken: 'proof' },
+    { event: 'flows.set', timestamp: expect.any(Number), localUser: 'ann' },
+  ])
+})

@@ -33,9 +33,10 @@ export function createAuditReporter(
       if (waiting >= waitingMax) return onLost(`${event}: too many are waiting`)
       waiting += 1
       const body = reportOf(message)
+      const { editorToken } = (message.user ?? {}) as { editorToken?: string }
       last = last
         // Now, as a token may have been renewed while this waited.
-        .then(() => platform.call(path, { body: { ...body, ...shown(tokenOf(body.user)) } }))
+        .then(() => platform.call(path, { body: { ...body, ...shown(editorToken ?? tokenOf(body.user)) } }))
         .then(
           () => {},
           (error: Error) => onLost(`${event}: ${error.message}`),
@@ -62,8 +63,9 @@ function reportOf({ level: _level, username: _username, user, ...rest }: NodeRed
   user?: string
   error?: unknown
 } {
-  const { userId } = (user ?? {}) as { userId?: string }
-  const body = { timestamp: Date.now(), ...rest, ...(userId ? { user: userId } : {}) }
+  const { userId, localUser } = (user ?? {}) as { userId?: string; localUser?: string }
+  const who = { ...(userId ? { user: userId } : {}), ...(localUser ? { localUser } : {}) }
+  const body = { timestamp: Date.now(), ...rest, ...who }
   // Errors have no enumerable properties and would arrive as {}.
   return rest.error instanceof Error
     ? { ...body, error: { code: 'unexpected_error', error: rest.error.message } }

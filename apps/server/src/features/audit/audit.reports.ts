@@ -22,6 +22,17 @@ export function namedId(user: unknown): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
+/** The error of a report, bounded; undefined without one. */
+export function reportedError(error: unknown): { code: string; message: string } | undefined {
+  if (error === undefined || error === null) return undefined
+  if (typeof error === 'string') return { code: 'unexpected_error', message: error.slice(0, 2_000) }
+  const { code, error: text, message } = error as { code?: unknown; error?: unknown; message?: unknown }
+  return {
+    code: (typeof code === 'string' ? code : 'unexpected_error').slice(0, 100),
+    message: ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000),
+  }
+}
+
 /**
  * The trigger of an entry that an instance or a device reports: a person only where the platform knows that it was
  * them. Otherwise the reporter, whose claim stands in its name and in the part of the body that is returned.

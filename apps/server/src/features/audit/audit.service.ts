@@ -15,9 +15,10 @@ import { type Clock, iso } from '../../platform/clock.ts'
 import type { Signer } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { signEntry } from './audit.chain.ts'
+import { staysOf } from './audit.device-log.ts'
 import type { Trigger } from './audit.reports.ts'
 import { countEntries, findEntries } from './audit.search.ts'
 import { type AuditFilter, type AuditLogOf, insertEntry, newestId, type ShownEntry } from './audit.store.ts'
@@ -95,17 +96,23 @@ function view(row: ShownEntry, withAddress: boolean): AuditEntry {
   }
 }
 
-/** The device in whose log an entry stands. Of an assignment that is the entry of the team, and not that of the instance too. */
+/** The device in whose log an entry stands as well. Of an assignment that is the entry of the team, and not that of the instance too. */
 function deviceOf(event: string, { device }: { device?: { id: string } }): string | null {
-  return event.startsWith('project.device.') ? null : (device?.id ?? null)
+  return secondOfTwo.includes(event) ? null : (device?.id ?? null)
 }
+
+const secondOfTwo: readonly string[] = ['project.device.assigned', 'project.device.unassigned'] satisfies AuditKey[]
 
 const portion = 1000
 
-function filterOf(of: AuditLogOf, { event, username, query, search, from, to }: Filters): AuditFilter {
+async function filterOf(
+  db: Db,
+  of: AuditLogOf,
+  { event, username, query, search, from, to }: Filters,
+): Promise<AuditFilter> {
   const times = { from: from && Date.parse(from), to: to && Date.parse(to) }
   return {
-    ...of,
+    ...(of.type === 'device log' ? { ...of, stays: await staysOf(db, of) } : of),
     events: [event ?? []].flat(),
     username: username || undefined,
     query: query || search,
@@ -158,7 +165,7 @@ export function createAudit({ database, bus, clock, signer }: AuditDependencies)
     },
     recordReported: append,
     async list(of, { cursor, limit = limits.auditPage, ...filters }, { role }) {
-      const filter = filterOf(of, filters)
+      const filter = await filterOf(database.read, of, filters)
       const { rows, next, indexing } = await findEntries(
         database,
         filter,
@@ -177,7 +184,7 @@ export function createAudit({ database, bus, clock, signer }: AuditDependencies)
     },
     end: async () => (await newestId(database.read)) + 1,
     async *all(of, filters, end) {
-      const filter = filterOf(of, filters)
+      const filter = await filterOf(database.read, of, filters)
       for (let before = end; ; ) {
         const { rows, next } = await findEntries(database, filter, before, portion)
         yield rows.map((row) => view(row, true))

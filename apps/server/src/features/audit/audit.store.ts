@@ -1,6 +1,7 @@
 import type { AuditScope } from '@app/contract'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { type DeviceLog, inDeviceLog, type Stay } from './audit.device-log.ts'
 
 export interface AuditRow {
   id: number
@@ -58,13 +59,9 @@ declare module '../../platform/db/tables.ts' {
  * Which log: of one object, of everything of a scope, the platform's, which has what concerns users as well, or that of a
  * device, whose entries stand in the log of its team or instance.
  */
-export type AuditLogOf =
-  | { type: AuditScope; id?: string | undefined }
-  | { type: 'platform log' }
-  /** `within`: leaves out what names another instance than this one. */
-  | { type: 'device log'; id: string; within?: string | undefined }
+export type AuditLogOf = { type: AuditScope; id?: string | undefined } | { type: 'platform log' } | DeviceLog
 
-export type AuditFilter = AuditLogOf & {
+export type AuditFilter = (Exclude<AuditLogOf, DeviceLog> | (DeviceLog & { stays: readonly Stay[] })) & {
   events: readonly string[]
   username?: string | undefined
   query?: string | undefined
@@ -111,13 +108,7 @@ export function filtered(db: Db, filter: AuditFilter) {
  * the embedded database would not know: the condition is then one that no index has.
  */
 function inLog(filter: AuditFilter) {
-  if (filter.type === 'device log') {
-    const { id, within } = filter
-    return within === undefined
-      ? sql<boolean>`device_id = ${id}`
-      : sql<boolean>`device_id = ${id} and case scope_type when 'project' then scope_id = ${within}
-          else event not in ('team.device.assigned', 'team.device.unassigned') end`
-  }
+  if (filter.type === 'device log') return inDeviceLog(filter, filter.stays)
   const types = filter.type === 'platform log' ? ['platform', 'user'] : [filter.type]
   if (filter.type !== 'platform log' && filter.id !== undefined)
     return sql<boolean>`scope_type = ${filter.type} and scope_id = ${filter.id}`

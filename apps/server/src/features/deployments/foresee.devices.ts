@@ -15,8 +15,10 @@ import { nodejsNeed, satisfiedBy } from './nodejs.needs.ts'
 /** A device as far as it matters for what it is to run. */
 export interface TargetedDevice {
   name: string
-  /** As its agent says it; null: it does not. */
+  /** The Node.js under which it will run Node-RED, as far as its agent says; null: it does not. */
   nodejs: string | null
+  /** The Node-RED of its own settings; null: that of the snapshot. */
+  nodered: string | null
   /** Names of its own variables that have a value. */
   variables: ReadonlySet<string>
 }
@@ -59,8 +61,14 @@ export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked):
 
 const namesOf = (devices: readonly TargetedDevice[]) => listed(devices.map(({ name }) => `"${name}"`))
 
-function oldNodejs(nodered: string | undefined, devices: readonly TargetedDevice[]): Foreseen[] {
-  const need = nodered === undefined ? undefined : nodejsNeed(nodered)
+/** Devices whose Node.js is too old for the Node-RED that they will run. */
+function oldNodejs(ofSnapshot: string | undefined, devices: readonly TargetedDevice[]): Foreseen[] {
+  const byVersion = Map.groupBy(devices, ({ nodered }) => nodered ?? ofSnapshot)
+  return [...byVersion].flatMap(([version, same]) => (version === undefined ? [] : oldNodejsFor(version, same)))
+}
+
+function oldNodejsFor(nodered: string, devices: readonly TargetedDevice[]): Foreseen[] {
+  const need = nodejsNeed(nodered)
   if (!need) return []
   const needs = need.sentence
   const old = devices.filter(({ nodejs }) => nodejs !== null && !need.isMetBy(nodejs))

@@ -1,8 +1,9 @@
 import { limited, type QueryOf, roles, type Routes } from '@app/contract'
 import { expect, test } from 'vitest'
-import { openPlatform, send, type TestUser } from '../../../testing/index.ts'
+import { openPlatform, send, testClock, type TestUser } from '../../../testing/index.ts'
 
-const { server, owner, team } = await openPlatform()
+const clock = testClock()
+const { server, owner, team } = await openPlatform({ clock })
 const { build } = server
 const line = await build.application(owner, team)
 const oven = await build.runningInstance(owner, line)
@@ -11,10 +12,11 @@ const add = async (name: string) => owner.client.call('device.create', { body: {
 type Added = Awaited<ReturnType<typeof add>>
 const assign = async ({ id }: Added, instance: string | null) =>
   owner.client.call('device.update', { params: { deviceId: id }, body: { instance } })
-const say = async ({ id, credentials }: Added, body: Record<string, unknown>) => {
+const post = async ({ id, credentials }: Added, body: Record<string, unknown>, of = id) => {
   const headers = { authorization: `Bearer ${credentials.token}` }
-  expect((await send(server.address, 'POST', `/logging/device/${id}/audit`, { headers, body })).status).toBe(200)
+  return (await send(server.address, 'POST', `/logging/device/${of}/audit`, { headers, body })).status
 }
+const say = async (device: Added, body: Record<string, unknown>) => expect(await post(device, body)).toBe(200)
 const read = async ({ id }: Pick<Added, 'id'>, query: QueryOf<Routes['device.auditLog']> = {}, by: TestUser = owner) =>
   by.client.call('device.auditLog', { params: { deviceId: id }, query })
 const events = async (...[device, query, by]: Parameters<typeof read>) =>
@@ -93,4 +95,79 @@ test('[PERM-79] a limited member reads nothing there that names an instance of a
   expect(page.log.map(({ event }) => event)).toEqual(['nodes.install', 'team.device.created'])
   expect(JSON.stringify(page)).not.toContain(elsewhere.id)
   expect(page.count).toBe(2)
+})
+
+test('an event that an agent sends again is recorded once, and one that comes late says when it was', async () => {
+  const device = await add('Mixer 4')
+  await assign(device, oven.id)
+  const at = clock.now() - 3_600_000
+  const one = { event: 'flows.set', type: 'full', timestamp: at, reportId: 'one' }
+  await say(device, one)
+  await say(device, one)
+  await say(device, { ...one, timestamp: clock.now(), reportId: 'two' })
+  await say(device, { ...one, timestamp: 1e300, reportId: 'three' })
+  const { log } = await read(device, { event: 'flows.set' })
+  expect(log.map(({ body }) => body.info)).toEqual([
+    { type: 'full' },
+    { type: 'full' },
+    { type: 'full', deviceTime: new Date(at).toISOString() },
+  ])
+})
+
+test('a device writes into no log but its own, no event that is not one of Node-RED, and at most 300 in a minute', async () => {
+  const [device, other] = [await add('Mixer 5'), await add('Mixer 6')]
+  await assign(device, oven.id)
+  await assign(other, oven.id)
+  expect(await post(device, { event: 'flows.set' }, other.id)).toBe(401)
+  expect(await post(device, { event: 'team.device.deleted' })).toBe(400)
+  const many = await Promise.all(Array.from({ length: 300 }, async () => post(device, { event: 'flows.getState' })))
+  expect(many.filter((status) => status !== 200)).toEqual([])
+  expect(await post(device, { event: 'flows.set' })).toBe(429)
+  await say(other, { event: 'flows.set' })
+  clock.turn(60_000)
+  await say(device, { event: 'flows.set' })
+})
+
+test('[DEV-71] its log has what became of its instance while it was assigned to it: targets, moves and deletion', async () => {
+  const proofer = await build.runningInstance(owner, line)
+  const setTarget = async ({ id }: typeof oven, name: string) => {
+    const inInstance = { params: { instanceId: id } }
+    const made = await owner.client.call('snapshot.create', { ...inInstance, body: { name } })
+    await owner.client.call('device.setTarget', { ...inInstance, body: { targetSnapshot: made.id } })
+  }
+  const device = await add('Mixer 7')
+  await setTarget(oven, 'Before')
+  await assign(device, oven.id)
+  await setTarget(oven, 'Rye')
+  await assign(device, proofer.id)
+  await setTarget(oven, 'Meanwhile')
+  await setTarget(proofer, 'Wheat')
+  const elsewhere = await build.application(owner, team)
+  await owner.client.call('instance.move', {
+    params: { instanceId: proofer.id },
+    body: { applicationId: elsewhere.id },
+  })
+  const { log, count } = await read(device)
+  const named = log.map(({ event, body }) => [event, (body as { snapshot?: { name: string } }).snapshot?.name])
+  expect(named).toEqual([
+    ['project.moved', undefined],
+    ['project.snapshot.device-target-set', 'Wheat'],
+    ['team.device.assigned', undefined],
+    ['team.device.unassigned', undefined],
+    ['project.snapshot.device-target-set', 'Rye'],
+    ['team.device.assigned', undefined],
+    ['team.device.created', undefined],
+  ])
+  expect(count).toBe(7)
+  expect(await events(device, { query: 'wheat' })).toEqual(['project.snapshot.device-target-set'])
+  expect(await events(device, { limit: 2 })).toEqual(['project.moved', 'project.snapshot.device-target-set'])
+
+  await build.setting('team:application-roles', true)
+  const user = await build.member(team, limited)
+  await build.applicationRole(elsewhere, user.id, roles.viewer)
+  expect(await events(device, {}, user)).toEqual([
+    'project.moved',
+    'project.snapshot.device-target-set',
+    'team.device.created',
+  ])
 })

@@ -18,6 +18,7 @@ import { createDeviceDeveloper, type DeviceDeveloper } from './developer/develop
 import { createDeviceEditor, type DeviceEditor } from './editor/editor.service.ts'
 import { createEditorGateway, type EditorGateway } from './editor/editor.gateway.ts'
 import { createEditorHosts, type EditorHosts } from './editor/editor.hosts.ts'
+import { createEditorProofs, type EditorProofs } from './editor/editor.proofs.ts'
 import { editorSessionSweep } from './editor/editor.store.ts'
 import { createEditorTunnels, type EditorTunnels } from './editor/editor.tunnels.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
@@ -60,6 +61,7 @@ declare module '../../platform/features/services.ts' {
     deviceEditor: DeviceEditor
     editorGateway: EditorGateway
     editorHosts: EditorHosts
+    editorProofs: EditorProofs
     editorTunnels: EditorTunnels
     deviceLoads: DeviceLoads
     logStreams: LogStreams
@@ -87,6 +89,7 @@ export const devicesFeature = defineFeature({
     deviceDeveloper: createDeviceDeveloper,
     deviceEditor: createDeviceEditor,
     editorHosts: createEditorHosts,
+    editorProofs: createEditorProofs,
     editorTunnels: createEditorTunnels,
     editorGateway: (services) =>
       createEditorGateway(

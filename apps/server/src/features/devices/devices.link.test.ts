@@ -305,3 +305,46 @@ test('two machines with the identity of one device are noticed; one that was ins
   await other.report({ agent: 'a' })
   expect((await other.read()).sharedIdentity).toBe(false)
 })
+
+test('[DEV-72] devices are protected as their instance is now, whatever their snapshot says, or closed', async () => {
+  const one = await device(true)
+  const { id } = await snapshot('Unprotected')
+  await setTarget(id)
+  const protect = async (httpNodeAuth: object) =>
+    owner.client.call('instance.update', { params: { instanceId: oven.id }, body: { settings: { httpNodeAuth } } })
+  const seen = async () => ({
+    http: (await one.snapshot()).settings.httpNodeAuth as { type: string; user?: string; pass?: string },
+    ...(await one.settings()),
+  })
+  const open = await seen()
+  expect([open.http.type, open.nodeRed.httpAuth, open.security]).toEqual(['none', null, undefined])
+
+  await protect({ type: 'basic', user: 'line', pass: 'proofing-4711' })
+  const basic = await seen()
+  const { hash } = basic.nodeRed.httpAuth!
+  const { default: bcrypt } = await import('bcryptjs')
+  expect(await bcrypt.compare('proofing-4711', hash)).toBe(true)
+  expect(basic.nodeRed.httpAuth!.user).toBe('line')
+  for (const given of [basic.http, basic.security?.httpNodeAuth])
+    expect(given).toEqual({ type: 'basic', user: 'line', pass: hash })
+  expect(basic.hash).not.toBe(open.hash)
+
+  await protect({ type: 'basic', user: 'line', pass: 'kneading-4711' })
+  expect((await seen()).hash).not.toBe(basic.hash)
+  const own = { httpAuth: { user: 'own', password: 'machine-4711' } }
+  const params = { deviceId: one.id }
+  await owner.client.call('device.update', { params, body: { nodeRed: own } })
+  expect((await seen()).security?.httpNodeAuth).toMatchObject({ type: 'basic', user: 'own' })
+  await owner.client.call('device.update', { params, body: { nodeRed: { httpAuth: null } } })
+
+  expect((await one.report({ snapshot: id, settings: open.hash })).json.error).toBe('incorrect-settings')
+
+  // People cannot sign in to the platform on a device.
+  await protect({ type: 'flowforge-user' })
+  const platform = await seen()
+  expect(platform.http.type).toBe('basic')
+  for (const password of ['', platform.http.pass!])
+    expect(await bcrypt.compare(password, platform.nodeRed.httpAuth!.hash)).toBe(false)
+  await protect({ type: 'none' })
+  expect((await seen()).hash).toBe(open.hash)
+})

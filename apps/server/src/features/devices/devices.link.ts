@@ -1,20 +1,21 @@
 import {
+  type DeviceEventReport,
   DeviceLoad,
   type DeviceMismatch,
   type DeviceReport,
   type DeviceSnapshot,
-  type EventReport,
   isReading,
   TargetState,
 } from '@app/contract'
 import * as z from 'zod/mini'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
+import { createPace } from '../../platform/http/pace.ts'
+import { type Audit, type Named, namedId, reportedError, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
 import type { Messages } from '../comms/index.ts'
 import type { Contents } from '../contents/index.ts'
@@ -24,9 +25,11 @@ import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import type { DeviceLoads } from './loads/loads.service.ts'
 import { orderFor, updateReported } from './agent/agent.updates.ts'
+import type { EditorProofs } from './editor/editor.proofs.ts'
 import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
+import { httpNodeAuth, protectionOf } from './devices.protection.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
-import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
+import { findDevice, findTold, hasSnapshot, takeReport, updateDevice, type ToldDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
@@ -41,11 +44,16 @@ export interface DeviceLinkDependencies {
   snapshots: Snapshots
   deviceLoads: Pick<DeviceLoads, 'add'>
   messages: Pick<Messages, 'isOn'>
+  editorProofs: Pick<EditorProofs, 'read'>
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
 }
+
+/** Events of one device in a minute. Somebody at its editor makes a few. */
+const eventsMost = 300
+const minuteMs = 60_000
 
 /** A command for one device. */
 export interface Addressed {
@@ -65,36 +73,37 @@ export type DeviceLink = ReturnType<typeof createDeviceLink>
 
 /** The calls of a device's agent: it asks for its desired state and reports its own. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
-  const { database, bus, clock, audit, vault, contents, snapshots } = deps
+  const { database, bus, clock, audit, vault, contents, snapshots, editorProofs } = deps
+  const pace = createPace(() => clock.now(), eventsMost, minuteMs)
 
-  async function find(id: string): Promise<WholeDevice> {
+  async function find(id: string): Promise<ToldDevice> {
     const row = await findDevice(database.read, id)
     if (!row) throw fail('not_found')
     return row
   }
-  const wanted = (row: WholeDevice) => ({
+  const wanted = (row: ToldDevice) => ({
     project: row.assigned_id,
     snapshot: row.wanted_id,
     settings: settingsHash(row),
   })
-  const stateOf = (row: WholeDevice) => ({
+  const stateOf = (row: ToldDevice) => ({
     ...wanted(row),
     mode: row.mode,
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
   /** For agents that know it. */
-  const memoryOf = (row: WholeDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
-  const updateOf = (row: WholeDevice): Addressed => ({
+  const memoryOf = (row: ToldDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
+  const updateOf = (row: ToldDevice): Addressed => ({
     teamId: row.team_id,
     deviceId: row.id,
     command: { command: 'update', ...stateOf(row), ...ordered(row), ...memoryOf(row) },
   })
-  const platformValues = (row: WholeDevice) =>
+  const platformValues = (row: ToldDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
 
   /** The first in which a report is not what the device shall be. Agents say nothing of what they know nothing of. */
-  function mismatch(row: WholeDevice, report: DeviceReport): DeviceMismatch | undefined {
+  function mismatch(row: ToldDevice, report: DeviceReport): DeviceMismatch | undefined {
     const { project, snapshot, settings } = wanted(row)
     if (report.project !== undefined && report.project !== project) return 'incorrect-project'
     if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
@@ -172,7 +181,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         ...(held.credentials === null
           ? {}
           : { credentials: sealCredentials(contents.open(instance, held.credentials), secret) }),
-        settings,
+        settings: { ...settings, httpNodeAuth: httpNodeAuth(protectionOf(device)) },
         env: { ...plainVariables(vault, row), ...platformValues(device) },
         modules: modulesOfSnapshot(snapshot),
       }
@@ -180,6 +189,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
 
     async settings(id: string) {
       const row = await find(id)
+      const protection = protectionOf(row)
       const env = Object.fromEntries(openEnv(vault, row).map(({ name, value }) => [name, value]))
       return {
         hash: settingsHash(row),
@@ -198,45 +208,63 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
           refusesErrors: row.instance_on_errors === 'refuse',
           steadySeconds: deps.steadySeconds,
         },
-        nodeRed: hashedNodeRed(row),
+        nodeRed: { ...hashedNodeRed(row), httpAuth: protection },
+        ...(protection && { security: { httpNodeAuth: httpNodeAuth(protection) } }),
       }
     },
 
-    /** Records what happened inside Node-RED on a device. Who did it is always a claim: people sign in elsewhere. */
-    async audit(id: string, address: string, report: EventReport) {
+    /**
+     * Records what happened inside Node-RED on a device. Who did it is known where they came through the tunnel of its
+     * editor, and a claim otherwise. @throws Failure too_many_requests.
+     */
+    async audit(id: string, address: string, given: DeviceEventReport) {
+      const { wait } = pace.take(id)
+      if (wait > 0)
+        throw Object.assign(fail('too_many_requests', `At most ${eventsMost} events a minute`), { retryAfter: wait })
       const device = await find(id)
-      if (device.assigned_id === null || isReading(report.event)) return
-      const { event, timestamp: _timestamp, user, editorToken: _token, error, ...info } = report
-      const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
-      const person = await deps.memberOf(device.team_id, namedId(user))
-      const { trigger, claim } = reportTrigger(device, address, person && { person, isKnown: false })
+      if (device.assigned_id === null || isReading(given.event)) return
+      const { event, timestamp, user, editorToken, reportId, error, ...info } = given
+      const proof = editorToken === undefined ? undefined : editorProofs.read(id, editorToken)
+      const person = await deps.memberOf(device.team_id, proof?.user ?? namedId(user))
+      const named = person && { person, isKnown: proof !== undefined }
+      const { trigger, claim } = reportTrigger(device, (named?.isKnown && proof?.address) || address, named)
+      const fault = reportedError(error)
+      // Other agents send events at once, and may say anything for a time.
+      const more = {
+        ...info,
+        ...(reportId !== undefined && timestamp !== undefined && lateness(timestamp, clock.now())),
+      }
       const body = {
-        project: instanceRef(instance),
+        project: instanceRef({ id: device.assigned_id, name: device.instance_name ?? '' }),
         device: { id, name: device.name },
         ...claim,
-        ...(Object.keys(info).length > 0 ? { info } : {}),
-        ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
+        ...(Object.keys(more).length > 0 ? { info: more } : {}),
+        ...(fault ? { error: fault } : {}),
       }
-      const auditScope = { type: 'project' as const, id: instance.id, team: device.team_id }
-      await database.transact(async (tx) => audit.recordReported(tx, trigger, event, auditScope, body))
+      const auditScope = { type: 'project' as const, id: device.assigned_id, team: device.team_id }
+      await database.transact(async (tx) => {
+        // Its agent may have lost the answer.
+        if (reportId !== undefined && !(await takeReport(tx, id, reportId))) return
+        await audit.recordReported(tx, trigger, event, auditScope, body)
+      })
     },
   }
 }
 
 /** The order for its agent, where it has one. */
-function ordered(row: WholeDevice) {
+function ordered(row: ToldDevice) {
   const agentOrder = orderFor(row)
   return agentOrder && { agentOrder }
 }
 const limitOf = ({ memoryLimit }: DeviceReport) => (memoryLimit === undefined ? null : JSON.stringify(memoryLimit))
 
 /** Its connections come and go, which is no news. */
-const opened = (row: WholeDevice, { opens }: DeviceReport) => ({
+const opened = (row: ToldDevice, { opens }: DeviceReport) => ({
   opens: opens === undefined ? row.opens : JSON.stringify(opens),
 })
 
 /** The columns for a report of an agent of this platform: the target it refused or took, and its own id. */
-function told(row: WholeDevice, { refused, agent, lastDeployment }: DeviceReport, now: number) {
+function told(row: ToldDevice, { refused, agent, lastDeployment }: DeviceReport, now: number) {
   const isOther = agent !== undefined && row.agent_id !== null && agent !== row.agent_id
   return {
     refused: refused === undefined ? row.refused : refused && JSON.stringify(refused),
@@ -248,7 +276,7 @@ function told(row: WholeDevice, { refused, agent, lastDeployment }: DeviceReport
 }
 
 /** An attempt may be reported more than once. */
-function attempted(row: WholeDevice, attempt: DeviceReport['lastDeployment'], now: number) {
+function attempted(row: ToldDevice, attempt: DeviceReport['lastDeployment'], now: number) {
   const { last_deployment, deployment_reported_at } = row
   const known = last_deployment === null ? undefined : readAttempt(last_deployment, row.id).id
   return attempt === undefined || attempt.id === known
@@ -256,8 +284,8 @@ function attempted(row: WholeDevice, attempt: DeviceReport['lastDeployment'], no
     : { last_deployment: JSON.stringify(attempt), deployment_reported_at: now }
 }
 
-function messageOf(error: unknown): string {
-  if (typeof error === 'string') return error.slice(0, 2_000)
-  const { error: text, message } = error as { error?: unknown; message?: unknown }
-  return ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000)
+/** When it happened by the clock of the device, where an event was reported later, or that clock is wrong. */
+function lateness(timestamp: number, now: number) {
+  const isTime = !Number.isNaN(new Date(timestamp).getTime())
+  return isTime && Math.abs(now - timestamp) >= minuteMs ? { deviceTime: iso(timestamp) } : {}
 }

@@ -138,6 +138,7 @@ export function createDeviceRecords(deps: RecordsDependencies) {
         agent_order: null,
         agent_update: null,
         target_state: null,
+        audit_report: null,
         shared_at: null,
         registered_by: token?.id ?? null,
         created_at: now,

@@ -67,7 +67,7 @@ export function deviceHandlers(
     },
     async 'device.auditLog'({ device, role, isLimited }, { query }) {
       const within = isLimited ? (device.instance_id ?? '') : undefined
-      return audit.list({ type: 'device log', id: device.id, within }, query, { role })
+      return audit.list({ type: 'device log', id: device.id, instance: device.instance_id, within }, query, { role })
     },
     async 'device.update'({ actor, device }, { body }) {
       return devices.update(actor, device.id, body)

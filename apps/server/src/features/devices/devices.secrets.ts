@@ -4,7 +4,8 @@ import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { inHash } from './devices.nodered.ts'
-import type { DeviceRow } from './devices.store.ts'
+import { inherited } from './devices.protection.ts'
+import type { DeviceRow, ToldDevice } from './devices.store.ts'
 
 /** Where a device keeps what is sealed. */
 export const secretContext = (id: string) => `device:${id}:credentialSecret`
@@ -34,8 +35,13 @@ export function settingsColumns(
   }
 }
 
-/** The hash by which an agent knows that its settings are another's; those of the platform name the snapshot. */
-export const settingsHash = (row: Pick<DeviceRow, 'settings_hash'> & { wanted_id: string | null }): string =>
-  hashOf([row.settings_hash, row.wanted_id])
+/**
+ * The hash by which an agent knows that its settings are another's; those of the platform name the snapshot, and the
+ * protection that comes from the instance.
+ */
+export function settingsHash(row: ToldDevice): string {
+  const protection = inherited(row)
+  return hashOf([row.settings_hash, row.wanted_id, ...(protection ? [protection] : [])])
+}
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')

@@ -6,6 +6,7 @@ import {
   type DevicePatch,
   type DeviceQuery,
   type EnvEntry,
+  nodejsOfNodeRed,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Reach } from '../../platform/authz/reach.ts'
@@ -24,7 +25,7 @@ import type { Addresses, InstanceRow } from '../instances/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { insertCode, useCode } from './device-codes.store.ts'
 import { countBars, type DevicesOf } from './devices.filter.ts'
-import { hashPasswords, nodeRedChange } from './devices.nodered.ts'
+import { hashPasswords, nodeRedChange, nodeRedOf } from './devices.nodered.ts'
 import { type DeviceRecords, deviceRef, fitting, named } from './devices.records.ts'
 import { openEnv, settingsColumns } from './devices.secrets.ts'
 import {
@@ -285,7 +286,12 @@ export function createDevices({
       const rows = await listTargeted(read, instance.id)
       const targeted = rows.map((row) => ({
         name: row.name,
-        nodejs: row.nodejs_version,
+        // Other agents know neither.
+        nodejs:
+          row.agent_id === null || row.nodejs_version === null
+            ? row.nodejs_version
+            : nodejsOfNodeRed(row.nodejs_version),
+        nodered: row.agent_id === null ? null : nodeRedOf(row).version,
         variables: new Set(openEnv(vault, row).flatMap(({ name, value }) => (value === '' ? [] : name))),
       }))
       const { foreseen, flows } = await deployments.foreseeOnDevices(instance, snapshot, targeted)

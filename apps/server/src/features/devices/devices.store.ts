@@ -52,6 +52,8 @@ export interface DeviceRow {
   agent_update: string | null
   /** 'running' or 'suspended', as people told its agent; null: nobody did. */
   target_state: string | null
+  /** The id of the event that its agent reported last for the audit log; null: none that had one. */
+  audit_report: string | null
   /** When another installation called while that one did. */
   shared_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
@@ -125,23 +127,30 @@ function whole(db: Db) {
     .select(joinedTags.as('tags'))
 }
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
-export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
+export type WholeDevice = Awaited<ReturnType<typeof listDevices>>[number]
+
+/** With the template of its instance, as its agent is told of both. */
+const withTemplate = (db: Db) =>
+  whole(db)
+    .leftJoin('templates as template', 'template.id', 'instance.template_id')
+    .select(['template.settings as template_settings', 'template.policy as template_policy'])
+export type ToldDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
 
 export async function findDevice(db: Db, id: string) {
-  return whole(db).where('device.id', '=', id).executeTakeFirst()
+  return withTemplate(db).where('device.id', '=', id).executeTakeFirst()
 }
 
 /** These devices, and all of these instances. Any number: they are read in parts. */
-export async function findTold(db: Db, ids: readonly string[], instances: readonly string[]): Promise<WholeDevice[]> {
-  const found = new Map<string, WholeDevice>()
+export async function findTold(db: Db, ids: readonly string[], instances: readonly string[]): Promise<ToldDevice[]> {
+  const found = new Map<string, ToldDevice>()
   for (let at = 0; at < ids.length; at += told) {
-    const rows = await whole(db)
+    const rows = await withTemplate(db)
       .where('device.id', 'in', ids.slice(at, at + told))
       .execute()
     for (const row of rows) found.set(row.id, row)
   }
   for (let after: string | undefined = ''; instances.length > 0 && after !== undefined; ) {
-    const rows: WholeDevice[] = await whole(db)
+    const rows: ToldDevice[] = await withTemplate(db)
       .where('device.instance_id', 'in', instances)
       .where('device.id', '>', after)
       .orderBy('device.id')
@@ -155,7 +164,7 @@ export async function findTold(db: Db, ids: readonly string[], instances: readon
 const told = 500
 
 /** In the order of creation. */
-export async function listDevices(db: Db, filter: DeviceFilter, page: Portion): Promise<WholeDevice[]> {
+export async function listDevices(db: Db, filter: DeviceFilter, page: Portion) {
   let rows = whole(db).where(matching(filter)).orderBy('device.id').limit(page.limit)
   if (page.cursor) rows = rows.where('device.id', '>', page.cursor)
   return rows.execute()
@@ -167,7 +176,14 @@ export async function listTargeted(db: Db, instanceId: string) {
     .selectFrom('devices as device')
     .leftJoin('snapshots as active', 'active.id', 'device.active_snapshot_id')
     .select(['device.id', 'device.name', 'device.env', 'device.nodejs_version', 'device.active_snapshot_id'])
-    .select(['device.status', 'device.agent_id', 'device.takeover', 'device.opens', 'active.flows_hash'])
+    .select([
+      'device.status',
+      'device.agent_id',
+      'device.takeover',
+      'device.opens',
+      'device.nodered',
+      'active.flows_hash',
+    ])
     .where('device.instance_id', '=', instanceId)
     .orderBy('device.id')
     .limit(10_000)
@@ -275,4 +291,15 @@ export async function instancesOf(db: Db, ids: readonly (string | null)[]) {
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Whether this event of a device is another than the one that its agent reported last. */
+export async function takeReport(tx: Tx, id: string, report: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('devices')
+    .set({ audit_report: report })
+    .where('id', '=', id)
+    .where((where) => where.or([where('audit_report', 'is', null), where('audit_report', '<>', report)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

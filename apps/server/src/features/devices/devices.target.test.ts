@@ -65,6 +65,30 @@ test('a target that needs a newer Node.js than devices have says which, and that
   })
 })
 
+test('the Node-RED and the Node.js count that a device will run, not those of the snapshot and the machine', async () => {
+  const instance = await running()
+  const snapshot = await take(instance, [tab, node('tick', 'inject', { x: 1, y: 1 })])
+  const memoryLimit = { set: null, next: 256, inForce: 256 }
+  const ours = { agent: 'a', memoryLimit }
+  // Its agent downloads a newer Node.js.
+  await device(instance, 'Brings one', { ...ours, nodejsVersion: '20.18.1' })
+  const pinned = await device(instance, 'Pinned', { ...ours, nodejsVersion: '24.1.0' })
+  const pin = async (version: string | null) =>
+    owner.client.call('device.update', { params: { deviceId: pinned.id }, body: { nodeRed: { version } } })
+  await pin('4.1.15')
+  const silent = await device(instance, 'Silent', ours)
+  expect((await preview(instance, snapshot)).foreseen).toMatchObject([
+    { sentence: expect.stringMatching(/^Node-RED 5\.0\.7 needs .* The agent of "Silent" does not say/) as string },
+  ])
+  await owner.client.call('device.update', {
+    params: { deviceId: silent.id },
+    body: { nodeRed: { version: '4.1.15' } },
+  })
+  expect((await preview(instance, snapshot)).foreseen).toMatchObject([
+    { sentence: expect.stringMatching(/^Node-RED 4\.1\.15 needs .* The agent of "Silent" does not say/) as string },
+  ])
+})
+
 test('a target tells the types, functions, modules, variables and credentials that devices would lack, and what waits for ever', async () => {
   const instance = await running()
   const palette = { modules: [{ name: 'node-red-node-ping', version: '0.3.3' }] }

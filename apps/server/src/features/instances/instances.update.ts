@@ -75,6 +75,8 @@ export function createUpdates(deps: UpdateDependencies) {
         settings_revision: row.settings_revision + (needsStart(updates) ? 1 : 0),
         access_revision: row.access_revision + (protects(effective, after) ? 1 : 0),
       })
+      // Its devices are protected as it is.
+      if (protects(effective, after)) await bus.publish(tx, { type: 'comms', instance: id })
     })
     deps.protection.enforce(id)
   }

@@ -14,7 +14,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { environmentOf, type StagePosition } from './environment.ts'
-import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
+import { type Audit, type Named, namedId, reportedError, reportTrigger } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
@@ -194,7 +194,7 @@ export function createRuntime(deps: RuntimeDependencies) {
       // The instance calls from this machine; the person was where they opened the editor.
       const from = named?.isKnown ? ((await deps.editorAddress(named.person.id, id)) ?? '') : address
       const { trigger, claim } = reportTrigger(row, from, named)
-      const fault = asError(error)
+      const fault = reportedError(error)
       const key = event === 'start-failed' ? 'project.start-failed' : event
       const body = {
         project: instanceRef(row),
@@ -210,15 +210,5 @@ export function createRuntime(deps: RuntimeDependencies) {
           await changeSettings(deps, tx, id, (whole) => settingsWithModule(whole, event, info, installed))
       })
     },
-  }
-}
-
-function asError(error: unknown): { code: string; message: string } | undefined {
-  if (error === undefined || error === null) return undefined
-  if (typeof error === 'string') return { code: 'unexpected_error', message: error.slice(0, 2_000) }
-  const { code, error: text, message } = error as { code?: unknown; error?: unknown; message?: unknown }
-  return {
-    code: (typeof code === 'string' ? code : 'unexpected_error').slice(0, 100),
-    message: ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000),
   }
 }

@@ -236,8 +236,16 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return { ...found, removed, was: drawnBefore(then.flows, now.flows, found) }
     },
 
-    /** @throws Failure invalid_name, invalid_credentials_secret; flows_not_started as in `setTarget`. */
-    async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
+    /**
+     * `device`: whose flows the input has.
+     * @throws Failure invalid_name, invalid_credentials_secret; flows_not_started as in `setTarget`.
+     */
+    async create(
+      actor: Actor,
+      instance: InstanceRow,
+      input: SnapshotCreate,
+      device?: { id: string; name: string },
+    ): Promise<Snapshot> {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
       const before = await whole(instance.id)
@@ -258,7 +266,9 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const made = await database.transact(async (tx) => {
         const snapshot = await keep(tx, row, packed, held.settings, label)
         const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
-        await audit.record(tx, actor, 'project.snapshot.created', auditScope(row), body)
+        if (device)
+          await audit.record(tx, actor, 'project.device.snapshot.created', auditScope(row), { ...body, device })
+        else await audit.record(tx, actor, 'project.snapshot.created', auditScope(row), body)
         if (input.setAsTarget) await targets.write(tx, actor, row, snapshot)
         await tell(tx, row.id)
         return snapshot

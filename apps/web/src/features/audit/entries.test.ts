@@ -74,7 +74,12 @@ const subjects: Record<string, AuditKey[]> = {
     'platform.project-type.deleted',
   ],
   Stack: ['project.stack.changed', 'platform.stack.created', 'platform.stack.updated', 'platform.stack.deleted'],
-  Snapshot: ['project.snapshot.created', 'project.snapshot.rolled-back', 'project.snapshot.deleted'],
+  Snapshot: [
+    'project.device.snapshot.created',
+    'project.snapshot.created',
+    'project.snapshot.rolled-back',
+    'project.snapshot.deleted',
+  ],
   License: ['platform.license.applied', 'platform.license.inspected', 'platform.license.overage'],
 }
 
@@ -137,6 +142,11 @@ test('an entry says what it is about, and from what to what', () => {
     describe('platform.backup.created', { info: { name: 'a.backup', size: 38_186, files: 2 } }),
     describe('project.stack.changed', { project, stack: named('node-red-5') }),
     describe('project.snapshot.created', { project, snapshot: named('Before') }),
+    describe('project.device.snapshot.created', { project, device: named('Oven 3'), snapshot: named('Tuned') }),
+    describe('flows.set', {
+      project,
+      info: { type: 'full', localUser: 'ann', deviceTime: '2026-11-21T10:00:00.000Z' },
+    }),
     describe('project.duplicated', { project, sourceProject: named('lab') }),
     describe('project.copied', { project, targetProject: named('shop') }),
     describe('application.pipeline.created', { team, application, pipeline: named('Release') }),
@@ -150,6 +160,8 @@ test('an entry says what it is about, and from what to what', () => {
     'a.backup, size: 38.2 kB, files: 2',
     'oven-line · node-red-5',
     'oven-line · Before',
+    'oven-line · Tuned · Oven 3',
+    'full deploy, ann on the device, at 2026-11-21T10:00:00.000Z by its clock',
     'oven-line from lab',
     'oven-line to shop',
     'Oven line · Release',

@@ -146,8 +146,17 @@ function aboutChange({ key, old, new: next, dif }: AuditChange): string {
   return dif === 'deleted' ? `${key} removed` : `${key} from ${show(old)} to ${show(next)}`
 }
 
-/** Further details, the name first; ids tell people nothing that a name does not. */
-function aboutInfo(event: string, { id, name, ...rest }: Record<string, unknown>): string {
+/** Further details, and who did it on a device itself and when, as the device says. */
+function aboutInfo(event: string, { localUser, deviceTime, ...info }: Record<string, unknown>): string {
+  const there = [
+    ...(localUser === undefined ? [] : [`${show(localUser)} on the device`]),
+    ...(deviceTime === undefined ? [] : [`at ${show(deviceTime)} by its clock`]),
+  ]
+  return [aboutEvent(event, info), ...there].filter(Boolean).join(', ')
+}
+
+/** The name comes first; ids tell people nothing that a name does not. */
+function aboutEvent(event: string, { id, name, ...rest }: Record<string, unknown>): string {
   // Node-RED tells these for itself.
   if (event.startsWith('auth.')) return ''
   if (event === 'library.set') return `${show(rest.type)} ${show(rest.path)}`

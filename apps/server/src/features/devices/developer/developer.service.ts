@@ -96,13 +96,14 @@ export function createDeviceDeveloper(deps: DeveloperDependencies) {
       ).data
       if (!answer)
         throw fail('invalid_state', 'The agent of the device sent no flows. See that they run, and try again.')
-      return snapshots.create(actor, instance, {
+      const input = {
         ...label,
         flows: answer.flows,
         credentials: answer.credentials ?? {},
         credentialSecret: vault.open(row.credential_secret, secretContext(deviceId)),
         settings: { modules: installable(answer.package?.modules ?? {}) },
-      })
+      }
+      return snapshots.create(actor, instance, input, deviceRef(row))
     },
   }
 }

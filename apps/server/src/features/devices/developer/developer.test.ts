@@ -166,8 +166,12 @@ test('[API-136] a snapshot is made of the flows, credentials and modules on the 
     headers: { authorization: `Bearer ${device.credentials.token}` },
   })
   expect(back.json).toMatchObject({ id: snapshot.id, credentials: { $: expect.any(String) } })
-  const { log } = await owner.client.call('instance.auditLog', { params: { instanceId }, query: { limit: 10 } })
-  expect(log.map(({ event }) => event)).toContain('project.snapshot.created')
+  const event = 'project.device.snapshot.created'
+  const { log } = await owner.client.call('instance.auditLog', { params: { instanceId }, query: { event } })
+  expect(log).toMatchObject([
+    { body: { device: { id: device.id, name: 'Oven 3' }, snapshot: { id: snapshot.id, name: snapshot.name } } },
+  ])
+  expect((await owner.client.call('device.auditLog', { params, query: { event } })).log).toEqual(log)
 })
 
 test('a snapshot that cannot be made is refused with a sentence, and none is left', async () => {

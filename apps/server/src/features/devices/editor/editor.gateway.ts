@@ -16,6 +16,7 @@ import type { ApplicationMembers } from '../../application-members/index.ts'
 import { createEditorDoor } from './editor.door.ts'
 import { type EditorHosts, editorPaths } from './editor.hosts.ts'
 import { pass } from './editor.pass.ts'
+import type { EditorProofs } from './editor.proofs.ts'
 import { answerScript, answerState } from './editor.state.ts'
 import { findEditor } from './editor.store.ts'
 import type { EditorTunnels } from './editor.tunnels.ts'
@@ -30,6 +31,7 @@ export interface GatewayDependencies {
   features: Pick<Switches, 'deviceEditor'>
   editorHosts: EditorHosts
   editorTunnels: EditorTunnels
+  editorProofs: EditorProofs
   /** Which of these are still signed in? */
   stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
   applicationMembers: Pick<ApplicationMembers, 'rolesOnDevices'>
@@ -68,7 +70,7 @@ export type EditorGateway = ReturnType<typeof createEditorGateway>
 
 /** Serves the host names of the editors of devices, behind the proxy, at a Unix socket. */
 export function createEditorGateway(deps: GatewayDependencies) {
-  const { database, editorHosts, editorTunnels, log } = deps
+  const { database, editorHosts, editorTunnels, editorProofs, log } = deps
   const folder = join(tmpdir(), `forge-editor-${createHash('sha256').update(deps.home).digest('hex').slice(0, 16)}`)
   const socketPath = join(folder, 'http.sock')
   const here: Destination = { kind: 'ready', endpoint: { socketPath } }
@@ -88,11 +90,14 @@ export function createEditorGateway(deps: GatewayDependencies) {
     if (id === undefined) return sendNotice(request, response, off)
     if (!isOwn(request, editorHosts.originOf(id))) return sendNotice(request, response, foreign)
     if (url.pathname === editorPaths.enter) return door.enter(id, url.searchParams.get('code') ?? '', response)
-    if (!(await door.admits(id, request))) return door.refuse(id, request, response)
+    const session = await door.admits(id, request)
+    if (!session) return door.refuse(id, request, response)
     if (url.pathname === editorPaths.script) return answerScript(editorHosts.doorOf(id), response)
     if (url.pathname === editorPaths.state) return answerState(editorTunnels, id, request, response)
     const tunnel = editorTunnels.of(id)
-    if (tunnel) return pass(tunnel, request, response)
+    // The proxy before this server says it, and nobody else.
+    const address = String(request.headers['x-forwarded-for'] ?? '')
+    if (tunnel) return pass(tunnel, editorProofs.give(id, { user: session.user_id, address }), request, response)
     const row = await findEditor(database.read, id)
     sendNotice(request, response, row?.editor_token_hash ? away : off)
   }

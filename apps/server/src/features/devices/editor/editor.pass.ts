@@ -1,4 +1,4 @@
-import { limits } from '@app/contract'
+import { editorProofHeader, limits } from '@app/contract'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNotice, type Notice } from '../../../platform/proxy/index.ts'
 import { editorPaths } from './editor.hosts.ts'
@@ -17,6 +17,7 @@ const held = new Set([
   'content-length',
   'expect',
   'forwarded',
+  editorProofHeader,
   // The length is counted here and a page gets a script, so answers come uncompressed.
   'accept-encoding',
 ])
@@ -42,8 +43,13 @@ const lost = (text: string): Notice => ({
   text: `${text}.`,
 })
 
-/** Passes a request of the editor's page on to the device, with the token of the tunnel. */
-export async function pass(tunnel: Tunnel, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Passes a request of the editor's page on to the device, with the token of the tunnel and the proof of who makes it. */
+export async function pass(
+  tunnel: Tunnel,
+  proof: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = await bodyOf(request)
   if (!body) return sendNotice(request, response, tooLarge)
   const headers = Object.fromEntries(
@@ -53,7 +59,7 @@ export async function pass(tunnel: Tunnel, request: IncomingMessage, response: S
     const answer = await tunnel.request({
       method: request.method ?? 'GET',
       url: request.url ?? '/',
-      headers: { ...headers, authorization: `Bearer ${tunnel.token}` },
+      headers: { ...headers, authorization: `Bearer ${tunnel.token}`, [editorProofHeader]: proof },
       ...(body.length > 0 ? { body } : {}),
     })
     const isPage = String(answer.headers['content-type'] ?? '').includes('text/html')

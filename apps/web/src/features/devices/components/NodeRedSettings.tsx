@@ -95,7 +95,7 @@ function NodeRedForm({ device, nodeRed }: { device: DeviceDetails; nodeRed: Node
           )}
           <FormRow
             label="HTTP user name"
-            help="Protects dashboards and everything that flows serve. Empty: as the target snapshot says."
+            help="Protects dashboards and everything that flows serve. Empty: as its instance is protected."
             error={errors['httpAuth.user']}
             disabled={!mayEdit}
           >
