@@ -32,8 +32,9 @@ const page = {
   name: '',
   url: '/bread',
   method: 'get',
-  wires: [[]],
+  wires: [['answers']],
 }
+const answers = { id: 'answers', z: 'oven', x: 320, y: 80, type: 'http response', wires: [] }
 const throws = {
   ...code,
   id: 'order',
@@ -47,6 +48,7 @@ const throws = {
 const flows = [
   tab,
   page,
+  answers,
   { id: 'mixer', type: 'subflow', name: 'Mixer', info: '', category: '', in: [], out: [], env: [], color: '#DDAA99' },
   { ...code, id: 'mixes', z: 'mixer', x: 120, y: 80, name: 'mixes', func: '', initialize: "node.warn('too dry')" },
   { id: 'mixer1', type: 'subflow:mixer', z: 'oven', x: 120, y: 240, name: 'mixer 1', wires: [] },
@@ -102,7 +104,7 @@ describe.each(stacks)('errors of nodes on Node-RED $stack', ({ stack, name }) =>
     expect(await log.getByText('Started flows').count()).toBe(0)
     if (stack === '5.0') await shot(log, 'instance-logs-node')
 
-    expect(await postFlows(editor, [tab, page])).toBe(204)
+    expect(await postFlows(editor, [tab, page, answers])).toBe(204)
     await list.waitFor({ state: 'detached' })
     await sees(heading(log).getByText('deleted: the deployed flows no longer have it'), lineOf(log, 'no flour left'))
     if (stack === '5.0') await shot(log, 'instance-logs-node-deleted')

@@ -142,7 +142,7 @@ interface Targets {
 }
 
 /** The targets of each node, by wires and by links. */
-function targetsIn(nodes: readonly WiredNode[]): ReadonlyMap<string, Targets> {
+export function targetsIn(nodes: readonly WiredNode[]): ReadonlyMap<string, Targets> {
   const there = new Map(nodes.map((node) => [node.id, node]))
   const isThere = (id: unknown): id is string => typeof id === 'string' && there.has(id)
   const among = (ids: unknown) => (Array.isArray(ids) ? (ids.flat() as unknown[]).filter(isThere) : [])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flowFaultsMax, flowFaultText, flowPathMax } from './instance-link.constants.ts'
 
-export const flowFaultKinds = ['type', 'compile', 'module', 'setup', 'listen', 'error', 'status'] as const
+export const flowFaultKinds = ['type', 'compile', 'module', 'setup', 'listen', 'answer', 'error', 'status'] as const
 
 const text = (max: number) => z.string().check(z.maxLength(max))
 const Name = text(flowFaultText.name)
@@ -29,7 +29,7 @@ export type LogNode = z.infer<typeof LogNode>
 
 /**
  * Something that is wrong with flows: `type`, the type of a node is missing; `compile`, code does not parse; `module`, a
- * module of a function cannot be loaded; `setup`, the setup code of a function has not ended; `listen`, an address to listen on is taken; `error`, a node logged an error that
+ * module of a function cannot be loaded; `setup`, the setup code of a function has not ended; `listen`, an address to listen on is taken; `answer`, no node answers the requests of an `http in`; `error`, a node logged an error that
  * no flow caught; `status`, a node shows that it is in error or not connected, or its broker refuses what it subscribes to.
  */
 export const FlowFault = z.object({

@@ -40,7 +40,8 @@ interface Port {
   wires?: { id?: string }[]
 }
 
-function portsOf(subflow: object): Ports {
+/** The ends of the wires of a subflow. */
+export function portsOf(subflow: object): Ports {
   const { in: ins, out, status } = subflow as Record<string, Port | Port[] | undefined>
   const ends = (ports: (Port | undefined)[]) =>
     new Set(ports.flatMap((port) => (port?.wires ?? []).flatMap(({ id }) => id ?? [])))

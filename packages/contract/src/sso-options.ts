@@ -10,6 +10,15 @@ const webAddress = z
   .string()
   .check(z.trim(), z.maxLength(2048), z.regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Enter a web address'))
 
+/** A filter of LDAP in which a name in braces is filled in. Empty clears the option. */
+const filterWith = (name: string, what: string) =>
+  optionalText(1024).check(
+    z.refine(
+      (text) => text === '' || text.includes(name),
+      `The filter must contain ${name}, where ${what} is filled in`,
+    ),
+  )
+
 /** Options of every type of provider. */
 const common = {
   /** Makes an account for whoever signs in for the first time; otherwise only for people with an invitation. */
@@ -62,11 +71,11 @@ export const ssoOptions = {
       /** Where people are searched. */
       baseDn: optionalText(1024),
       /** Finds a person, with {username} for what was typed. */
-      userFilter: optionalText(1024),
+      userFilter: filterWith('{username}', 'the name'),
       /** Where groups are searched; empty: the attribute of the person names them. */
       groupsBaseDn: optionalText(1024),
       /** Finds the groups of a person, with {dn} for their entry. */
-      groupsFilter: optionalText(1024),
+      groupsFilter: filterWith('{dn}', 'the entry of the person'),
     },
     secrets: ['bindPassword'],
   },

@@ -1,4 +1,5 @@
 import { type EditorPlace, isOfEditor } from '@app/contract/editor-paths'
+import { unansweredRequests } from '@app/contract/flows-answers'
 import { lostByIds } from '@app/contract/flows-doubles'
 import { eachPlace } from '@app/contract/flows-places'
 import { type Waiting, waitingOf } from '@app/contract/flows-waiting'
@@ -73,11 +74,24 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
     }
   }
 
+  /** Finds each `http in` that gets requests and leads to no answer. */
+  function findUnanswered(): void {
+    const unanswered = new Set(unansweredRequests(all()))
+    if (unanswered.size === 0) return
+    for (const { node, path, id: running } of eachPlace(all())) {
+      const { id } = node
+      if (!unanswered.has(node) || dead.has(path.join('/'), id) || !runningAt(running)) continue
+      faults.add({ kind: 'answer', id, message: 'Its requests never get an answer: it leads to no http response node' })
+      behind.add(id)
+    }
+  }
+
   return {
     /** Looks at the nodes that have just started. */
     find(): void {
       findWaiting()
       findUnasked()
+      findUnanswered()
       for (const { id } of lostByIds(all())) {
         faults.add({ kind: 'error', id, message: 'Another node has the same ID, and only the last of them runs' })
         behind.add(id)

@@ -120,8 +120,12 @@ export function joined(verdicts: readonly Verdict[]): Verdict {
   return { faults: [...all.values()], ...(warning === undefined ? {} : { warning }) }
 }
 
-/** @throws FlowsRefused for new errors, where they are not to pass. */
-export function refuseFaulty(faults: FlowFault[], before: Before): void {
+/**
+ * An `http in` without an answer does what it does with its messages, so it is told and refuses nothing.
+ * @throws FlowsRefused for new errors, where they are not to pass.
+ */
+export function refuseFaulty(told: FlowFault[], before: Before): void {
+  const faults = told.filter(({ kind }) => kind !== 'answer')
   if (faults.length === 0) return
   const [first] = faults
   const at = first?.node ? ` in ${nodeText(first.node)}` : ''

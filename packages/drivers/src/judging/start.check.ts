@@ -13,7 +13,7 @@ import {
   type Verdict,
   warningOfNone,
 } from './flows.verdict.ts'
-import { untilStartedBy, statusOfMember, untilStarted } from './started.ts'
+import { blocked, untilStartedBy, statusOfMember, untilStarted } from './started.ts'
 
 /** The time, which tests set. */
 export interface Clock {
@@ -70,7 +70,7 @@ const closedMs = 1_000
 
 /** The instance as it serves. */
 export const serving = (driver: Driver, id: string): Judged => ({
-  started: async () => untilStarted(driver, id),
+  started: async () => untilStarted(driver, id, { isJudged: true }),
   status: async () => driver.status(id),
   watch: (listener) => driver.watch((changed, status) => changed === id && listener(status)),
   endpoint: () => driver.endpoint(id),
@@ -79,7 +79,7 @@ export const serving = (driver: Driver, id: string): Judged => ({
 
 /** A process of which nothing tells by itself. */
 const looked = (status: () => Promise<InstanceStatus>, rest: Pick<Judged, 'endpoint' | 'flows'>): Judged => ({
-  started: async () => untilStartedBy(status),
+  started: async () => untilStartedBy(status, { isJudged: true }),
   status,
   watch(listener) {
     const timer = setInterval(() => void status().then(listener, () => undefined), lookMs)
@@ -157,8 +157,7 @@ async function heard(judged: Judged, signal: AbortSignal): Promise<FlowsReport> 
   for (;;) {
     const report = await settled(judged, signal)
     if (report) return report
-    if (Date.now() >= until || signal.aborted)
-      throw new DriverError('no_answer', 'Its flows do not let Node-RED answer: one of them may be in an endless loop.')
+    if (Date.now() >= until || signal.aborted) throw blocked()
     await pause(lookMs, signal)
   }
 }

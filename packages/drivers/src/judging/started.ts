@@ -2,6 +2,11 @@ import { type Driver, DriverError, type InstanceStatus, type Pair, type Slot } f
 import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000
+/**
+ * How long new contents may stay silent after their driver has found that they are, which takes it 15 s. A start that is
+ * only slow lets something else run in between.
+ */
+const hungMs = 10_000
 const silent = () => new DriverError('start_timeout', 'Node-RED did not answer within two minutes')
 
 /**
@@ -14,12 +19,27 @@ function isStarted({ state, reason }: InstanceStatus): boolean {
   return state === 'running' || state === 'safe'
 }
 
-/** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
-export async function untilStarted(driver: Driver, id: string): Promise<void> {
+/** The error of flows that let nothing else run in their process. */
+export const blocked = () =>
+  new DriverError('no_answer', 'Its flows do not let Node-RED answer: one of them may be in an endless loop.')
+
+/** Drivers give a reason with the state of a process that exists and does not answer. */
+const isHung = ({ state, reason }: InstanceStatus) => state === 'unknown' && reason !== undefined
+
+/**
+ * Resolves when the instance runs; a crash or two minutes without an answer is a DriverError. `isJudged`: it has new
+ * contents, which are given up as soon as they hang.
+ */
+export async function untilStarted(driver: Driver, id: string, { isJudged = false } = {}): Promise<void> {
   const wait = Promise.withResolvers<void>()
   // It may end while the status is being asked for, when nobody waits for this yet.
   wait.promise.catch(() => undefined)
+  let hung: NodeJS.Timeout | undefined
   const judge = (status: InstanceStatus) => {
+    if (!isHung(status)) {
+      clearTimeout(hung)
+      hung = undefined
+    } else if (isJudged) hung ??= setTimeout(() => wait.reject(blocked()), hungMs)
     try {
       if (isStarted(status)) wait.resolve()
     } catch (error) {
@@ -36,6 +56,7 @@ export async function untilStarted(driver: Driver, id: string): Promise<void> {
   } finally {
     unwatch()
     clearTimeout(timer)
+    clearTimeout(hung)
   }
 }
 
@@ -47,10 +68,16 @@ export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promis
 const lookMs = 20
 
 /** Resolves when a process that is looked at again and again runs; else as `untilStarted`. */
-export async function untilStartedBy(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {
+export async function untilStartedBy(
+  look: () => Promise<InstanceStatus>,
+  { isJudged = false } = {},
+): Promise<InstanceStatus> {
+  let hungSince: number | undefined
   for (const until = Date.now() + startTimeoutMs; Date.now() < until; await delay(lookMs)) {
     const status = await look()
     if (isStarted(status)) return status
+    hungSince = isHung(status) ? (hungSince ?? Date.now()) : undefined
+    if (isJudged && hungSince !== undefined && Date.now() - hungSince >= hungMs) throw blocked()
   }
   throw silent()
 }

@@ -101,7 +101,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
         running.close(id)
         try {
           if (!(await isStarted())) await running.start(row, undefined, 'inputs')
-          await untilStarted(driver, id)
+          await untilStarted(driver, id, { isJudged: true })
           const [place] = driver.pair?.serving(id) ?? []
           if (place && row.replicas === null) {
             const release = async (from: number) => {

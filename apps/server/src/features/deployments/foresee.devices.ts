@@ -5,7 +5,7 @@ import type { WholeInstance } from '../instances/index.ts'
 import { type Held } from '../snapshots/index.ts'
 import { type ForeseeDependencies, missingCredentials } from './foresee.ts'
 import { faultsOfCode } from './foresee.functions.ts'
-import { doubledNodes, endlessFlows, noneEnabled, noneWorks, waitingNodes } from './foresee.nodes.ts'
+import { doubledNodes, endlessFlows, noneEnabled, noneWorks, unansweredNodes, waitingNodes } from './foresee.nodes.ts'
 import { listOfNotes } from './foresee.store.ts'
 import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
 import { lacking } from './foresee.variables.ts'
@@ -54,6 +54,7 @@ export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked):
     ...faultsOfCode(nodes, []),
     ...waitingNodes(nodes, []),
     ...doubledNodes(nodes, []),
+    ...unansweredNodes(row, nodes),
     ...variablesWithout(row, nodes, devices),
     ...missingCredentials(deps, row, nodes, held.credentials),
   ]

@@ -1,5 +1,6 @@
 import type { Foreseen } from '@app/contract'
 import { isOfEditor } from '@app/contract/editor-paths'
+import { unansweredRequests } from '@app/contract/flows-answers'
 import { lostByIds, unaskedByPaths } from '@app/contract/flows-doubles'
 import { enabledParts, startedNodes } from '@app/contract/flows-enabled'
 import { eachPlace, endlessOf } from '@app/contract/flows-places'
@@ -94,6 +95,22 @@ export function doubledNodes(nodes: readonly FlowNode[], before: readonly FlowNo
       told(node, 'path of an http in node that comes first, and gets no requests'),
     ),
   ]
+}
+
+/** Each `http in` that gets requests and whose flow has no answer to them, and that was not so before. */
+export function unansweredNodes(
+  row: WholeInstance,
+  nodes: readonly FlowNode[],
+  before: readonly FlowNode[] = [],
+): Foreseen[] {
+  const isWaiting = waitingFor(row, nodes, new Set())
+  const known = new Set(unansweredRequests(before).map(({ id }) => id))
+  const unasked = new Set(unaskedByPaths(nodes))
+  return unansweredRequests(nodes).flatMap((node): Foreseen[] => {
+    if (known.has(node.id) || unasked.has(node) || isWaiting(node)) return []
+    const sentence = `${calls(node)} leads to no http response node, so its requests never get an answer.`
+    return [{ kind: 'nodes', sentence, node: shownNode(node, nodes) }]
+  })
 }
 
 /** Nodes that wait for ever, and did not for the same reason before. A variable is told by itself. */

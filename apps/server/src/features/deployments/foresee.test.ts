@@ -251,9 +251,11 @@ test('nodes of which Node-RED only warns, or says nothing, are told unless they 
 
 test('nodes with the ID of another, or the path of another http in node, are told unless they were so before', async () => {
   const instance = await running()
-  const asked = (id: string, url: string, more: object = {}) => called(id, 'http in', { url, method: 'get', ...more })
+  const wires = [['out']]
+  const asked = (id: string, url: string, more = {}) => called(id, 'http in', { url, method: 'get', wires, ...more })
   const flows = [
     tab,
+    node('out', 'http response'),
     asked('bread', '/bread'),
     asked('again', 'Bread/'),
     asked('off', '/bread', { d: true }),
@@ -275,6 +277,26 @@ test('nodes with the ID of another, or the path of another http in node, are tol
   ])
   await tell(instance, 'flows', flows)
   expect(await sentences(flows)).toEqual([])
+})
+
+test('an http in node whose requests nobody answers is told, unless it was so before or gets none', async () => {
+  const instance = await running()
+  const asked = (id: string, url: string) => called(id, 'http in', { url, method: 'get', wires: [['say']] })
+  const silent = [tab, asked('bread', '/bread'), called('say', 'template')]
+  const flows = [...silent, asked('again', '/bread'), asked('none', ''), asked('unset', '${NOWHERE}')]
+  const told = async (next: object[]) =>
+    (await foreseen(instance, next)).filter(({ sentence }) => sentence.includes('never get an answer'))
+  expect(await told(flows)).toEqual([
+    {
+      kind: 'nodes',
+      sentence: 'The http in node "bread" leads to no http response node, so its requests never get an answer.',
+      node: at('bread', 'http in'),
+    },
+  ])
+  const answers = [called('say', 'template', { wires: [['out']] }), node('out', 'http response')]
+  expect(await told([...silent.slice(0, 2), ...answers])).toEqual([])
+  await tell(instance, 'flows', silent)
+  expect(await told(silent)).toEqual([])
 })
 
 test('bystanders do not make flows work, nor does a subflow whose nodes are disabled', async () => {

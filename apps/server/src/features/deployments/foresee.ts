@@ -14,7 +14,7 @@ import { standing } from './deployments.standing.ts'
 import type { NodeCatalogue } from './foresee.catalogue.ts'
 import { faultsOfCode } from './foresee.functions.ts'
 import { takenPorts } from './foresee.listeners.ts'
-import { doubledNodes, endlessFlows, noneEnabled, noneWorks, waitingNodes } from './foresee.nodes.ts'
+import { doubledNodes, endlessFlows, noneEnabled, noneWorks, unansweredNodes, waitingNodes } from './foresee.nodes.ts'
 import { tooOld } from './foresee.stack.ts'
 import { stoppedNow } from './foresee.stopped.ts'
 import { listOfNotes, type ModuleNote } from './foresee.store.ts'
@@ -68,7 +68,13 @@ export async function foresee(
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
-    ...(flows === undefined ? [] : [...waitingNodes(nodes, before), ...doubledNodes(nodes, before, after)]),
+    ...(flows === undefined
+      ? []
+      : [
+          ...waitingNodes(nodes, before),
+          ...doubledNodes(nodes, before, after),
+          ...unansweredNodes(after, nodes, before),
+        ]),
     ...missingVariables(after, nodes, { row, nodes: before }),
     ...(flows === undefined ? [] : await takenPorts(deps, after, nodes)),
     ...(flows === undefined ? [] : missingCredentials(deps, row, nodes, credentials ?? now.credentials)),

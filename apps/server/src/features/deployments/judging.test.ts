@@ -253,6 +253,14 @@ test('an instance that refuses errors goes back to what it had, and says which',
   })
 })
 
+test('requests that nobody answers are told, also where errors are refused, and refuse nothing', async () => {
+  const instance = await running()
+  tells(instance, [])
+  await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
+  tells(instance, [fault('in', 'Its requests never get an answer', 'answer')])
+  expect(await deployed(instance)).toMatchObject({ state: 'done', faults: [{ kind: 'answer', node: { id: 'in' } }] })
+})
+
 test('an instance that refuses errors counts all as new when what served before does not tell of its own', async () => {
   const instance = await running()
   await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })

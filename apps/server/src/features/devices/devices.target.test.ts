@@ -102,6 +102,7 @@ test('a target tells the types, functions, modules, variables and credentials th
     node('ask', 'http request', { authType: 'basic' }),
     node('calls', 'http in', { url: '', method: 'get' }),
     node('page', 'http in', { url: '/', method: 'get' }),
+    node('posted', 'http in', { url: '/posted', method: 'post', wires: [['bad']] }),
     node('again', 'http in', { url: '/', method: 'get' }),
   ])
   const line = { name: 'LINE', value: '1' }
@@ -116,6 +117,7 @@ test('a target tells the types, functions, modules, variables and credentials th
     ['nodes', 'The http in node "calls" has no path, so it waits for ever.'],
     // The editor of a device is apart from its flows.
     ['nodes', 'The http in node "again" has the path of an http in node that comes first, and gets no requests.'],
+    ['nodes', 'The http in node "page" leads to no http response node, so its requests never get an answer.'],
     ['variable', 'The variable ROOM has no value on "Two". The function node "good" uses it.'],
     ['credentials', expect.stringContaining('The http request node "ask" has no credentials.') as string],
   ])

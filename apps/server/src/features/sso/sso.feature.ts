@@ -46,12 +46,9 @@ declare module '../../platform/features/services.ts' {
   }
 }
 
-/** Refuses options that the protocol of a provider could not work with. */
-function judge(row: ProviderRow): void {
-  if (row.type === 'saml') judgeSaml(row)
-  if (row.type === 'oidc') judgeOidc(row)
-  if (row.type === 'ldap') judgeLdap(row)
-}
+/** Finds the options that the protocol of a provider could not work with. */
+const judges = { saml: judgeSaml, oidc: judgeOidc, ldap: judgeLdap }
+const judge = (row: ProviderRow) => judges[row.type](row)
 
 export const ssoFeature = defineFeature({
   name: 'sso',

@@ -15,7 +15,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import { type Database, whenBroken } from '../../platform/db/database.ts'
 import { pageOf } from '../../platform/db/page.ts'
 import { flag } from '../../platform/db/tables.ts'
-import { fail } from '../../platform/http/failure.ts'
+import { fail, Failure } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, changes, platformScope } from '../audit/index.ts'
 import { listSignIns } from './sign-ins.store.ts'
@@ -39,9 +39,12 @@ export interface SsoDependencies {
   audit: Audit
   vault: Vault
   baseUrl: string
-  /** Refuses options that their protocol could not work with. @throws Failure invalid_request */
-  judge(row: ProviderRow): void
+  /** Finds the options that their protocol could not work with. */
+  judge(row: ProviderRow): OptionFaults
 }
+
+/** Options that cannot stay so, each with a sentence. */
+export type OptionFaults = Readonly<Record<string, string>>
 
 export type Sso = ReturnType<typeof createSso>
 
@@ -64,16 +67,23 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
     return row
   }
 
-  async function checkDomain(row: Pick<ProviderRow, 'id' | 'type' | 'domain_filter'>): Promise<void> {
-    const field = { field: 'domainFilter' }
-    if (row.domain_filter === null) {
-      // The address of somebody in a directory counts only as one of its domain.
-      if (row.type !== 'oidc') throw fail('invalid_request', 'Enter the email domain of this provider', field)
-      return
-    }
-    if (await isDomainTaken(read, row.domain_filter, row.id)) throw taken()
+  /** The fault of its email domain, if it has one. */
+  async function faultOfDomain(row: Pick<ProviderRow, 'id' | 'type' | 'domain_filter'>): Promise<string | undefined> {
+    if (row.domain_filter !== null) return (await isDomainTaken(read, row.domain_filter, row.id)) ? isTaken : undefined
+    // The address of somebody in a directory counts only as one of its domain.
+    return row.type === 'oidc' ? undefined : 'Enter the email domain of this provider'
   }
-  const taken = () => fail('invalid_request', 'Another provider has this email domain', { field: 'domainFilter' })
+
+  /** @throws Failure invalid_request that names every field at fault. */
+  async function check(row: ProviderRow): Promise<void> {
+    const domainFilter = await faultOfDomain(row)
+    const options = Object.entries(judge(row)).map(([name, sentence]) => [`options.${name}`, sentence] as const)
+    const faults = [...(domainFilter === undefined ? [] : [['domainFilter', domainFilter] as const]), ...options]
+    const [first] = faults
+    if (first) throw new Failure('invalid_request', first[1], 400, Object.fromEntries(faults))
+  }
+  const isTaken = 'Another provider has this email domain'
+  const taken = () => fail('invalid_request', isTaken, { field: 'domainFilter' })
 
   /** Says that a domain is taken where the database noticed: somebody else was faster. */
   async function saying<T>(work: Promise<T>): Promise<T> {
@@ -166,7 +176,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
         updated_at: now,
         deleted_at: null,
       }
-      await checkDomain(row)
+      await check(row)
       const made = database.transact(async (tx) => {
         await insertProvider(tx, row)
         await audit.record(tx, actor, 'platform.sso.provider.created', platformScope, { info: { id: row.id, name } })
@@ -187,8 +197,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
         ...(options === undefined ? {} : withOptions(before, options)),
         updated_at: clock.now(),
       }
-      await checkDomain(after)
-      judge(after)
+      await check(after)
       const updates = changes(shown(before), shown(after, options))
       const { id: _id, created_at: _at, ...change } = after
       const saved = database.transact(async (tx) => {

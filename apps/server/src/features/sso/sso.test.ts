@@ -58,6 +58,52 @@ test('a provider of OpenID Connect needs no domain and has an address for its an
   })
 })
 
+test.each([
+  [
+    'ldap',
+    { active: true, domainFilter: null, options: { ldapUrl: 'ldap://ldap.example.com' } },
+    {
+      domainFilter: 'Enter the email domain of this provider',
+      'options.ldapUrl': 'Use ldaps, or STARTTLS: otherwise passwords travel in the clear',
+      'options.baseDn': 'Enter where people are searched before you activate it',
+    },
+  ],
+  [
+    'ldap',
+    { options: { ldapUrl: 'https://ldap.example.com', userFilter: '(uid=ada)', groupsFilter: '(member=x)' } },
+    {
+      'options.ldapUrl': 'Enter an ldap or ldaps address',
+      'options.userFilter': 'The filter must contain {username}, where the name is filled in',
+      'options.groupsFilter': 'The filter must contain {dn}, where the entry of the person is filled in',
+    },
+  ],
+  [
+    'oidc',
+    { active: true, options: { issuer: 'http://idp.example.com' } },
+    {
+      'options.issuer': 'The issuer must be an https address; http is for this machine alone',
+      'options.clientId': 'Enter the client ID before you activate it',
+    },
+  ],
+  [
+    'saml',
+    { active: true, options: { nextCert: 'none' } },
+    {
+      'options.nextCert': 'This is not an X.509 certificate. Paste it as PEM, with its first and last line',
+      'options.entryPoint': 'An active provider needs this',
+      'options.idpIssuer': 'An active provider needs this',
+      'options.cert': 'An active provider needs this',
+    },
+  ],
+] as const)('a change of a provider is refused with all fields at fault: %s, %j', async (type, change, fields) => {
+  const made = await call('POST', '', { name: 'Faulty', type, domainFilter: `@faulty${(serial += 1)}.example.com` })
+  const { id } = made.json as { id: string }
+  const refused = await call('PUT', `/${id}`, change)
+  expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
+  expect((refused.json as { fields: unknown }).fields).toEqual(fields)
+  expect((await call('GET', `/${id}`)).json).toMatchObject({ active: false, options: {} })
+})
+
 test('[API-51] [API-53] [API-54] [API-55] [ASSO-18] administrators list, read, change and delete providers, and the log has it all', async () => {
   const { id, domainFilter } = await provider()
   const options = { entryPoint: 'https://idp.example.com/sso', idpIssuer: 'idp', cert: certificate }

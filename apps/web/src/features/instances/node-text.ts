@@ -43,6 +43,7 @@ export const faultKinds: Record<FlowFault['kind'], string> = {
   module: 'Missing module',
   setup: 'Setup has not ended',
   listen: 'Address in use',
+  answer: 'No answer',
   error: 'Error',
   status: 'Not connected',
 }

@@ -1,4 +1,5 @@
 import type { SsoProvider, SsoProviderPatch } from '@app/contract'
+import { ssoOptions } from '@app/contract/sso-options'
 import * as z from 'zod/mini'
 import { ApiError } from '../../lib/api.ts'
 import { requiredName } from '../../lib/required-name.ts'
@@ -28,13 +29,19 @@ const allTexts = [...new Set(Object.values(textNames).flat())] as TextName[]
 const each = <N extends string, V>(names: readonly N[], of: (one: N) => V): Record<N, V> =>
   Object.fromEntries(names.map((one) => [one, of(one)])) as Record<N, V>
 
+/** The rule of an option of this type, so that its fault is named with all others before anything is sent. */
+const ruleOf = (type: Type, one: TextName) => {
+  const rules: Partial<Record<string, z.ZodMiniType>> = ssoOptions[type].options
+  return (rules[one] ?? z.string()) as z.ZodMiniType<string, string>
+}
+
 export const providerForm = (type: Type): z.ZodMiniType<ProviderForm, ProviderForm> =>
   z.object({
     name,
     domainFilter: domainOf(type),
     active: z.boolean(),
     dropSecret: z.boolean(),
-    ...each(allTexts, () => z.string()),
+    ...each(allTexts, (one) => ruleOf(type, one)),
     ...each(switchNames, () => z.boolean()),
   })
 

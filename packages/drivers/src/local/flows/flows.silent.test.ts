@@ -158,6 +158,30 @@ describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => 
     expect(await report()).toMatchObject({ nodes: 4, enabled: 7 })
   })
 
+  test('an http in node whose requests nobody answers is told, and works; with an answer behind it, it is told no more', async () => {
+    const inner = { ...on('inner', 'http in', { url: '/inner', method: 'get' }), z: 'sub' }
+    const flows = [
+      tab,
+      on('bread', 'http in', { url: '/bread', method: 'get', wires: [['say']] }),
+      on('say', 'template', { template: 'bread', wires: [[]] }),
+      on('out', 'http response', { wires: [] }),
+      { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
+      inner,
+      on('use', 'subflow:sub', { wires: [] }),
+    ]
+    const { report, deploy, ask } = await begin(nodered, flows)
+    const told = async () => (await report()).faults.map(({ kind, node }) => [kind, node?.id, node?.tab?.id])
+    await expect.poll(told).toEqual([
+      ['answer', 'bread', 'tab'],
+      ['answer', 'inner', 'sub'],
+    ])
+    expect(await report()).toMatchObject({ state: 'started', nodes: 4, enabled: 4 })
+    // Node-RED starts the template anew, and not the http in before it.
+    await deploy(flows.map((node) => (node.id === 'say' ? { ...node, wires: [['out']] } : node)))
+    await expect.poll(told).toEqual([['answer', 'inner', 'sub']])
+    expect((await ask('/bread', { method: 'GET' })).text).toBe('bread')
+  })
+
   test('an http in node with a path of the editor is told, and no other', async () => {
     const taken = [
       '/',

@@ -10,7 +10,11 @@ import type { Config } from '../config.ts'
 import { environment } from '../process/spawn.ts'
 import { nodeIn, nodeVersionIn } from '../stacks/stack.node.ts'
 
-const trialMs = 60_000
+/**
+ * Only for a Node-RED that would never end: where the disk is slow or the processor is emulated, a good one takes minutes, and
+ * a failed trial costs the whole installation.
+ */
+const trialMinutes = 10
 const saidMax = 300
 
 const Kept = z.extend(Training, { madeFor: z.string() })
@@ -68,12 +72,12 @@ async function runTrial(config: Config, node: string, args: string[]): Promise<v
     cwd: '/',
     env: { ...environment(config, node), HOME: args[1] },
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: trialMs,
+    timeout: trialMinutes * 60_000,
     killSignal: 'SIGKILL',
   })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-saidMax)))
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   if (code === 0) return
-  throw new DriverError('trial_failed', `Node-RED did not start on trial: ${said.trim() || 'it took too long'}`)
+  throw new DriverError('trial_failed', `Node-RED did not start on trial: ${said.trim() || `it took more than ${trialMinutes} minutes`}`)
 }

@@ -7,7 +7,7 @@ import { type Browsers, type Caller, type Guesses, loginKey, type SignIn } from 
 import { findIdentity, linkedAmong } from '../identities.store.ts'
 import type { SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
-import type { Sso } from '../sso.service.ts'
+import type { OptionFaults, Sso } from '../sso.service.ts'
 import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
 import { optionsOf } from '../sso.view.ts'
 import type { Found } from './ldap.client.ts'
@@ -38,21 +38,15 @@ const client = () => import('./ldap.client.ts')
 
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** Refuses options of LDAP that could not work, or would send passwords in the clear. @throws Failure invalid_request */
-export function judgeLdap(row: ProviderRow): void {
-  const { ldapUrl, startTls, userFilter, groupsFilter, baseDn } = optionsOf(row)
-  const refuse = (field: string, sentence: string) => {
-    throw fail('invalid_request', sentence, { field: `options.${field}` })
+/** Faults of options of LDAP that could not work, or would send passwords in the clear. */
+export function judgeLdap(row: ProviderRow): OptionFaults {
+  const { ldapUrl, startTls, baseDn } = optionsOf(row)
+  const inClear = ldapUrl?.startsWith('ldap:') && !startTls && !loopback.includes(new URL(ldapUrl).hostname)
+  return {
+    ...(inClear ? { ldapUrl: 'Use ldaps, or STARTTLS: otherwise passwords travel in the clear' } : {}),
+    ...(row.active && !ldapUrl ? { ldapUrl: 'Enter the address of the directory before you activate it' } : {}),
+    ...(row.active && !baseDn ? { baseDn: 'Enter where people are searched before you activate it' } : {}),
   }
-  if (userFilter && !userFilter.includes('{username}'))
-    refuse('userFilter', 'The filter must contain {username}, where the name is filled in')
-  if (groupsFilter && !groupsFilter.includes('{dn}'))
-    refuse('groupsFilter', 'The filter must contain {dn}, where the entry of the person is filled in')
-  if (ldapUrl?.startsWith('ldap:') && !startTls && !loopback.includes(new URL(ldapUrl).hostname))
-    refuse('ldapUrl', 'Use ldaps, or STARTTLS: otherwise passwords travel in the clear')
-  if (!row.active) return
-  if (!ldapUrl) refuse('ldapUrl', 'Enter the address of the directory before you activate it')
-  if (!baseDn) refuse('baseDn', 'Enter where people are searched before you activate it')
 }
 
 /** Signing in with the user name and password of a directory, which are typed into our own form. */

@@ -1,13 +1,12 @@
 import type { Configuration } from 'openid-client'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { fail } from '../../../platform/http/failure.ts'
 import type { Caller } from '../../account/index.ts'
 import type { SsoDomains } from '../domains.service.ts'
 import type { FoundRequest, SsoRequests } from '../requests.service.ts'
 import type { Arrival, SsoOutcome, SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
-import type { Sso } from '../sso.service.ts'
+import type { OptionFaults, Sso } from '../sso.service.ts'
 import type { ProviderRow } from '../sso.store.ts'
 import { callbackUrl, optionsOf } from '../sso.view.ts'
 import { lacksClaims, personOf } from './oidc.claims.ts'
@@ -25,17 +24,15 @@ export interface OidcDependencies {
 
 export type Oidc = ReturnType<typeof createOidc>
 
-/** Refuses options of OpenID Connect that could not work. @throws Failure invalid_request */
-export function judgeOidc(row: ProviderRow): void {
+/** Faults of options of OpenID Connect that could not work. */
+export function judgeOidc(row: ProviderRow): OptionFaults {
   const { issuer, clientId } = optionsOf(row)
-  if (issuer && !isSafeIssuer(issuer)) {
-    const sentence = 'The issuer must be an https address; http is for this machine alone'
-    throw fail('invalid_request', sentence, { field: 'options.issuer' })
+  const isUnsafe = issuer && !isSafeIssuer(issuer)
+  return {
+    ...(isUnsafe ? { issuer: 'The issuer must be an https address; http is for this machine alone' } : {}),
+    ...(row.active && !issuer ? { issuer: 'Enter the issuer before you activate it' } : {}),
+    ...(row.active && !clientId ? { clientId: 'Enter the client ID before you activate it' } : {}),
   }
-  if (!row.active) return
-  if (!issuer) throw fail('invalid_request', 'Enter the issuer before you activate it', { field: 'options.issuer' })
-  if (!clientId)
-    throw fail('invalid_request', 'Enter the client ID before you activate it', { field: 'options.clientId' })
 }
 
 /** Signing in by OpenID Connect: the code flow with PKCE, state and nonce. */

@@ -1,5 +1,4 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
-import { fail } from '../../../platform/http/failure.ts'
 
 const dayMs = 86_400_000
 const years = 20
@@ -16,12 +15,8 @@ export function pemOf(text: string): string | undefined {
   }
 }
 
-/** @throws Failure invalid_request for a text that is no certificate. */
-export function checkCertificate(text: string | undefined, field: string): void {
-  if (text === undefined || pemOf(text) !== undefined) return
-  const sentence = 'This is not an X.509 certificate. Paste it as PEM, with its first and last line'
-  throw fail('invalid_request', sentence, { field: `options.${field}` })
-}
+/** The sentence on a text that is no certificate. */
+export const noCertificate = 'This is not an X.509 certificate. Paste it as PEM, with its first and last line'
 
 /** A key with its certificate, in PEM. Providers encrypt assertions with it, and look at no chain and no name. */
 export async function makeKey(now: number): Promise<{ key: string; cert: string }> {

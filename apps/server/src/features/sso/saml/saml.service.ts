@@ -9,12 +9,12 @@ import type { FoundRequest, SsoRequests } from '../requests.service.ts'
 import { ownPath } from '../requests.service.ts'
 import type { Arrival, SsoOutcome, SsoSignIns } from '../sign-in.service.ts'
 import { SsoRefusal } from '../sso.refusal.ts'
-import type { Sso } from '../sso.service.ts'
+import type { OptionFaults, Sso } from '../sso.service.ts'
 import { listActiveProviders, type ProviderRow } from '../sso.store.ts'
 import { acsUrl, entityId, optionsOf } from '../sso.view.ts'
 import { type Claims, claimsOf, type Expected, judge, libraryFor } from './saml.answer.ts'
 import { personOf } from './saml.attributes.ts'
-import { checkCertificate, makeKey, pemOf } from './saml.certificates.ts'
+import { makeKey, noCertificate, pemOf } from './saml.certificates.ts'
 
 export interface SamlDependencies {
   database: Database
@@ -27,18 +27,17 @@ export interface SamlDependencies {
 
 export type Saml = ReturnType<typeof createSaml>
 
-/**
- * Refuses options with which no SAML provider could sign anybody in.
- * @throws Failure invalid_request
- */
-export function judgeSaml({ active, id, options }: Pick<ProviderRow, 'active' | 'id' | 'options'>): void {
+/** Faults of options of SAML: texts that are no certificates, and what an active provider lacks. */
+export function judgeSaml({ active, id, options }: Pick<ProviderRow, 'active' | 'id' | 'options'>): OptionFaults {
   const { entryPoint, idpIssuer, cert, nextCert } = optionsOf({ id, options })
-  checkCertificate(cert, 'cert')
-  checkCertificate(nextCert, 'nextCert')
-  if (!active) return
-  const needed = { entryPoint, idpIssuer, cert }
-  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : `options.${name}`))
-  if (missing.length > 0) throw fail('invalid_request', 'An active provider needs this', { field: missing })
+  const needed = active ? { entryPoint, idpIssuer, cert } : {}
+  const missing = Object.entries(needed).flatMap(([name, value]) =>
+    value ? [] : [[name, 'An active provider needs this']],
+  )
+  const bad = Object.entries({ cert, nextCert }).flatMap(([name, text]) =>
+    text === undefined || pemOf(text) !== undefined ? [] : [[name, noCertificate]],
+  )
+  return Object.fromEntries([...bad, ...missing]) as OptionFaults
 }
 
 /** Signs people in through SAML 2.0 (web browser profile, answers by POST). */
