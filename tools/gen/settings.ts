@@ -5,7 +5,7 @@ export function settingsPage(): string {
   const sections = Object.entries(settings).map(([name, doc]) => {
     const facts = [
       `- Must be: ${doc.expected}`,
-      `- Default: ${doc.fallback === undefined ? 'not set' : doc.fallback === '' ? 'none' : `\`${doc.fallback}\``}`,
+      `- Default: ${doc.fallback ?? 'not set'}`,
       `- Example: \`${name}=${doc.example}\``,
       ...(doc.secret ? ['- Secret: it is never shown or logged'] : []),
       ...(doc.file ? [`- From a file: \`${name}_FILE=/path/to/file\``] : []),

@@ -19,12 +19,13 @@ export const hasEngine = (env: Record<string, string> = {}): boolean =>
   spawnSync('docker', ['info'], { stdio: 'ignore', env: { ...process.env, ...env } }).status === 0
 
 /** A way to call Compose for one project: the plugin of Docker, or the program of its own that Debian has. */
-export function compose(file: string, project: string, env: Record<string, string>) {
+export function compose(files: readonly string[], project: string, env: Record<string, string>) {
   const isPlugin = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status === 0
   const program = isPlugin ? 'docker' : 'docker-compose'
   const before = isPlugin ? ['compose'] : []
+  const given = files.flatMap((file) => ['--file', file])
   return (...args: string[]): string =>
-    execFileSync(program, [...before, '--file', file, '--project-name', project, ...args], {
+    execFileSync(program, [...before, ...given, '--project-name', project, ...args], {
       encoding: 'utf8',
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,13 +34,14 @@ export const acmeSettings = {
   FORGE_TLS_ACME_EMAIL: optionally(
     z.string().refine((text) => Email.safeParse(text).success),
     {
-      about: 'Mail address of the account at the ACME server, which writes to it when something is wrong.',
+      about: 'Mail address of the account at the ACME server, which may write to it about problems.',
       expected: 'a mail address',
       example: 'admin@example.com',
     },
   ),
   FORGE_TLS_ACME_DIRECTORY: always(z.string().refine(isAddress), {
-    about: 'Address of the directory of the ACME server. Another one gets new certificates for all names.',
+    about:
+      'Address of the directory of the ACME server. After a change the server gets new certificates for all names.',
     expected: 'an https:// address',
     fallback: letsEncrypt,
     example: 'https://acme.example.com/directory',

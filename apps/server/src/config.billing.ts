@@ -45,8 +45,7 @@ export const billingSettings = {
     file: true,
   }),
   FORGE_STRIPE_TEAM_PRICE: optionally(z.string().regex(/^[\w-]{3,200}$/), {
-    about:
-      'Id of the price that each subscription has once, as its base. It may be 0 US$. Needed with FORGE_BILLING_PROVIDER=stripe.',
+    about: 'Id of the base price of every subscription. It may be 0 US$. Needed with FORGE_BILLING_PROVIDER=stripe.',
     expected: 'the id of a recurring price in Stripe, such as price_…',
     example: 'price_1PzTeam',
   }),

@@ -58,7 +58,8 @@ export const brokerSettings = {
     example: 'mosquitto',
   }),
   FORGE_BROKER_HOOKS_FROM: always(z.string().refine(isProxyList).transform(proxyList), {
-    about: 'Addresses of brokers that may call /api/comms/auth. Everybody else gets 401.',
+    about:
+      'Addresses of external brokers that may call /api/comms/auth, with FORGE_BROKER_AUTH=http. Everybody else gets 401.',
     expected: 'false, or addresses and networks such as 10.0.0.7, 10.0.1.0/24 or loopback, with commas between them',
     fallback: 'loopback',
     example: '10.0.0.7',

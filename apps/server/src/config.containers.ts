@@ -37,7 +37,7 @@ export const containerSettings = {
       .refine((names) => names.every(isDriver) && new Set(names).size === names.length),
     {
       about:
-        'Where instances are started: `local` as processes of this machine, `docker` each in a container of the Docker engine on this machine, `swarm` each as a service of the Docker swarm that this engine manages, on any of its machines, `kubernetes` each in a pod of a Kubernetes cluster. With several, the first is the usual one, and an instance type may name another. Instances that run move with their next start. See docs/docker.md, docs/swarm.md and docs/kubernetes.md.',
+        'Where instances are started: `local` as processes of this machine, `docker` each in a container of the Docker engine on this machine, `swarm` each as a service of the Docker swarm that this engine manages, on any of its machines, `kubernetes` each in a pod of a Kubernetes cluster. With several, the first is the default, and an instance type may name another. After a change, running instances move at their next start. See docs/docker.md, docs/swarm.md and docs/kubernetes.md.',
       expected: 'one or more of local, docker, swarm and kubernetes, separated by commas',
       fallback: 'local',
       example: 'local,docker',
@@ -58,14 +58,14 @@ export const containerSettings = {
   }),
   FORGE_DOCKER_NETWORK: always(z.string().regex(networkName), {
     about:
-      'Network of the containers of instances. The server makes it unless it is there: instances reach what the machine reaches, and not each other.',
+      'Network of the containers of instances. The server creates it if it does not exist. Instances reach what the machine reaches, but not each other.',
     expected: 'the name of a network',
     fallback: 'flowforge',
     example: 'instances',
   }),
   FORGE_SWARM_NETWORK: always(z.string().regex(networkName), {
     about:
-      'Overlay network of instances that run as services of a swarm. The server makes it, encrypted, unless it is there. Instances reach other services in it by name, and each other.',
+      'Overlay network of instances that run as services of a swarm. The server creates it, encrypted, if it does not exist. Instances reach each other there, and other services by their names.',
     expected: 'the name of a network',
     fallback: 'flowforge-swarm',
     example: 'instances',
@@ -77,7 +77,7 @@ export const containerSettings = {
       .refine((all) => all.every((one) => constraint.test(one))),
     {
       about:
-        'Machines on which instances may run as services of a swarm, as `docker service create --constraint` has it. All of these must hold.',
+        'Machines on which instances may run as services of a swarm, in the form of `docker service create --constraint`. All of them must hold.',
       expected: 'a list of conditions such as node.role==worker, separated by commas',
       fallback: '',
       example: 'node.labels.flowforge==1,node.role==worker',
@@ -85,8 +85,9 @@ export const containerSettings = {
   ),
   FORGE_SWARM_URL: optionally(z.string().refine(isOrigin), {
     about:
-      'Address at which instances in a swarm reach the platform from their machines, where FORGE_BASE_URL is not it, such as one in a private network.',
+      'Address of this server for instances on the machines of a swarm, if they cannot use FORGE_BASE_URL: for example one in a private network.',
     expected: 'an http:// or https:// address without a path',
+    fallback: 'FORGE_BASE_URL',
     example: 'http://10.0.0.5:3000',
   }),
   ...kubernetesSettings,

@@ -70,20 +70,22 @@ export const kubernetesSettings = {
   }),
   FORGE_KUBERNETES_CLAIM: always(z.string().regex(name), {
     about:
-      'Claim of the volume that holds FORGE_HOME, in that namespace. Many nodes must be able to write to it at once (ReadWriteMany). Each pod mounts the folders of its instance.',
+      'Persistent volume claim in FORGE_KUBERNETES_NAMESPACE whose volume holds FORGE_HOME. Many nodes must be able to write to it at once (ReadWriteMany). Each pod mounts the folders of its instance.',
     expected: 'the name of a persistent volume claim',
     fallback: 'flowforge',
     example: 'flowforge-data',
   }),
   FORGE_KUBERNETES_CLAIM_ROOT: optionally(z.string().refine(isAbsolute), {
-    about: 'Folder of the server that is the root of that volume, where FORGE_HOME is a folder in it.',
+    about: 'Folder at which the volume of FORGE_KUBERNETES_CLAIM is mounted, if FORGE_HOME is a folder inside it.',
     expected: 'the path of a folder',
+    fallback: 'FORGE_HOME',
     example: '/srv/shared',
   }),
   FORGE_KUBERNETES_IMAGE: optionally(z.string().regex(/^[a-z0-9][\w./:@-]*$/i), {
     about:
-      'Image of the pods of instances: that of the server, which has Node.js and the program of instances at the same paths. Without it, the image and the pull secrets of the pod in which the server runs.',
+      'Image of the pods of instances. It must be the image of the server, which has Node.js and the program of instances at the same paths.',
     expected: 'the name of an image, with a tag or a digest',
+    fallback: 'the image of the pod in which the server runs, with its pull secrets',
     example: 'registry.example.com/flowforge:0.1.0',
   }),
   FORGE_KUBERNETES_PULL_SECRETS: always(each(name), {
@@ -94,8 +96,9 @@ export const kubernetesSettings = {
   }),
   FORGE_KUBERNETES_URL: optionally(z.string().refine(isOrigin), {
     about:
-      'Address at which pods reach the platform, where FORGE_BASE_URL is not it: that of its service in the cluster.',
+      'Address of this server for pods, if they cannot use FORGE_BASE_URL: usually that of its service in the cluster.',
     expected: 'an http:// or https:// address without a path',
+    fallback: 'FORGE_BASE_URL',
     example: 'http://flowforge.flowforge.svc:3000',
   }),
   FORGE_KUBERNETES_NODES: always(
@@ -111,7 +114,7 @@ export const kubernetesSettings = {
     each(taint).transform((all) => all.map(tolerationOf)),
     {
       about:
-        'Taints of nodes that pods of instances tolerate, as `kubectl taint` has them. One without a value is tolerated with any.',
+        'Taints of nodes that pods of instances tolerate, in the form of `kubectl taint`. One without a value is tolerated with any value.',
       expected: 'a list of taints such as dedicated=flows:NoSchedule, separated by commas',
       fallback: '',
       example: 'dedicated=flows:NoSchedule',
@@ -137,7 +140,7 @@ export const kubernetesSettings = {
       .pipe(z.number().min(1).max(100)),
     {
       about:
-        'Part of the memory of its stack that a node keeps free for an instance, in percent. Below 100 more instances fit on a node; when all want their memory at once, it ends some.',
+        'Part of the memory of its stack that a node keeps free for an instance, in percent. Below 100 more instances fit on a node; when all want their memory at once, the node ends some.',
       expected: 'a whole number from 1 to 100',
       fallback: '100',
       example: '50',
@@ -145,7 +148,7 @@ export const kubernetesSettings = {
   ),
   FORGE_KUBERNETES_WAIT_SECONDS: always(wholeNumber(5, 3_600), {
     about:
-      'Seconds that the start of an instance waits for a node that takes it, and for its image. Where nodes are added when they are needed, as long as that takes.',
+      'Seconds that the start of an instance waits for a node with room, and for its image. In a cluster that adds nodes on demand, set it to the time that this takes.',
     expected: 'a whole number from 5 to 3600',
     fallback: '120',
     example: '600',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isAddress } from './config.values.ts'
 
-/** Documentation of a setting, beside its schema. `expected` completes the sentence "it must be …". */
+/** Documentation of a setting, beside its schema, as Markdown. `expected` completes the sentence "it must be …". */
 export type SettingDoc = {
   about: string
   expected: string
@@ -17,11 +17,11 @@ export const docs = z.registry<SettingDoc>()
 /** A setting that has a value without being given. */
 export function always<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc & { fallback: z.input<T> }) {
   const setting = z.prefault(type, doc.fallback)
-  docs.add(setting, doc)
+  docs.add(setting, { ...doc, fallback: doc.fallback === '' ? 'none' : `\`${doc.fallback}\`` })
   return setting
 }
 
-/** A setting that may be left out. */
+/** A setting that may be left out. Its `fallback` says what then takes its place. */
 export function optionally<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc) {
   const setting = z.optional(type)
   docs.add(setting, doc)

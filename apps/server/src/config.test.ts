@@ -321,6 +321,18 @@ test('ports of instances are a range that nothing else of the platform is in, an
   ])
 })
 
+test('every example is a value that its setting takes, but for placeholders', () => {
+  const examples = Object.entries(settings).filter(([, { example }]) => !/<[^@>]+>/.test(example))
+  expect(examples.length).toBeGreaterThan(60)
+  for (const [name, { example }] of examples)
+    for (const problem of problemsOf({ [name]: example }))
+      expect(problem).not.toMatch(new RegExp(`^${name} is .*must be`))
+})
+
+test('every secret can be in a file', () => {
+  for (const { secret, file } of Object.values(settings)) expect(Boolean(file)).toBe(Boolean(secret))
+})
+
 test('every setting says what it is for', () => {
   for (const [name, doc] of Object.entries(settings)) {
     expect(name).toMatch(/^FORGE_[A-Z_]+$/)

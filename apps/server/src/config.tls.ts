@@ -47,7 +47,7 @@ export const tlsSettings = {
   FORGE_TLS_PORT: optionally(wholeNumber(1, 65_535), {
     about: 'Port of the console and the instances over HTTPS.',
     expected: 'a whole number from 1 to 65535',
-    fallback: 'port of FORGE_BASE_URL',
+    fallback: 'the port of FORGE_BASE_URL',
     example: '8443',
   }),
   FORGE_TLS_HOST: optionally(z.string().refine(isHost), {
@@ -57,9 +57,9 @@ export const tlsSettings = {
     example: '192.0.2.10',
   }),
   FORGE_HTTP_REDIRECT_PORT: optionally(wholeNumber(1, 65_535), {
-    about:
-      'Port that redirects plain HTTP to HTTPS. Without it there is no redirect, except with FORGE_TLS_ACME: there the default is 80.',
+    about: 'Port that redirects plain HTTP to HTTPS. Without it there is no redirect.',
     expected: 'a whole number from 1 to 65535',
+    fallback: '`80` with FORGE_TLS_ACME, otherwise not set',
     example: '80',
   }),
 }

@@ -67,7 +67,7 @@ const schema = z.object({
       about:
         'Public address of the console, used in links, redirects and cookies. Other host names reach only /livez, /readyz, /readyz/instances and /metrics.',
       expected: 'an address such as https://forge.example.com, without a path, a query or a password',
-      fallback: 'http://localhost:<FORGE_PORT>',
+      fallback: '`http://localhost:<FORGE_PORT>`',
       example: 'https://forge.example.com',
     },
   ),
@@ -80,7 +80,7 @@ const schema = z.object({
       about:
         'Domain of the instances: each is at `<name>.<this domain>`, with the scheme of FORGE_BASE_URL. Needs a wildcard DNS entry for this server.',
       expected: 'a host name with an optional port, such as apps.example.com or localhost:3000',
-      fallback: 'host and port of FORGE_BASE_URL',
+      fallback: 'the host and port of FORGE_BASE_URL',
       example: 'apps.example.com',
     },
   ),
@@ -99,7 +99,7 @@ const schema = z.object({
     z.string().refine((text) => Username.safeParse(text).success),
     {
       about:
-        'User name of the first administrator, created at the start when there is none. Needs the two settings below. Without them the server prints a one-time link.',
+        'User name of the first administrator, created at the start when there is none. Needs FORGE_ADMIN_EMAIL and FORGE_ADMIN_PASSWORD. Without the three the server prints a one-time link for the set-up.',
       expected: 'a user name of a-z, 0-9, - and _',
       example: 'alice',
     },
@@ -111,7 +111,7 @@ const schema = z.object({
   FORGE_ADMIN_PASSWORD: optionally(
     z.string().refine((text) => Password.safeParse(text).success),
     {
-      about: 'Password of the first administrator. Ignored once the account exists.',
+      about: 'Password of the first administrator. Ignored once there is an administrator.',
       expected: 'a password of at least 8 characters',
       example: '<at least 8 characters>',
       secret: true,
@@ -140,13 +140,13 @@ const schema = z.object({
     {
       about: 'Sender of the mail. Mail servers often accept only addresses of their own domain.',
       expected: 'a mail address, alone or as `Name <address>`',
-      fallback: 'FlowForge <flowforge@ and the host of FORGE_BASE_URL>',
+      fallback: '`FlowForge <flowforge@host>`, with the host of FORGE_BASE_URL',
       example: 'FlowForge <forge@example.com>',
     },
   ),
   FORGE_WARM_PROCESSES: always(wholeNumber(0, 100), {
     about:
-      'Number of warm processes: Node-RED is loaded and waits for the next start. Each takes about 70 MB of memory and saves half a second per start. They end when memory is short. Where instances run in containers of Docker, containers wait for new instances.',
+      'Number of warm processes: Node-RED is loaded and waits for the next start. Each takes about 70 MB of memory and saves half a second per start. They end when memory is short. With `docker` first in FORGE_DRIVERS, containers wait in their place.',
     expected: 'a whole number from 0 to 100',
     fallback: '2',
     example: '0',
@@ -167,7 +167,7 @@ const schema = z.object({
   }),
   FORGE_INSTANCE_UIDS: always(z.string().refine(isUserRange).transform(userRange), {
     about:
-      'Range of user ids (UIDs) for instances: each runs as its own. Nothing else on the machine may use them; they need no entry in /etc/passwd. Works only when the server runs as root: see docs/isolation.md. With none, all instances run as the user of the server and can read its files.',
+      'Range of user ids (UIDs) for instances: each instance runs as a user of its own. Nothing else on the machine may use them; they need no entry in /etc/passwd. Works only when the server runs as root: see docs/isolation.md. With `none` all instances run as the user of the server and can read its files.',
     expected: 'a range of two numbers from 1000 to 4294967294 such as 300000-300999, or none',
     fallback: '200000-265535',
     example: '300000-300999',
@@ -200,7 +200,7 @@ const schema = z.object({
     },
   ),
   FORGE_DOCUMENTATION_URL: webAddress(
-    'Address of the documentation that the console links to. The default is the handbook that the server serves at /docs/.',
+    'Address of the documentation that the console links to. Without it that is the handbook which the server serves at /docs/.',
     'https://docs.example.com/flowforge',
   ),
   FORGE_TELEMETRY_URL: webAddress(
@@ -259,6 +259,7 @@ const schema = z.object({
     expected: 'a text of 24 to 200 characters without spaces',
     example: '<output of openssl rand -hex 32>',
     secret: true,
+    file: true,
   }),
 })
 

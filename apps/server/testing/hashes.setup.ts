@@ -24,7 +24,7 @@ function cheapScrypt(
   given: ScryptOptions,
   done: (error: Error | null, key: Buffer) => void,
 ) {
-  scrypt(password, salt, length, { ...given, N: 16 }, done)
+  scrypt(password, salt, length, hashing.isTrue ? given : { ...given, N: 16 }, done)
 }
 
 // The files of a worker share its modules.

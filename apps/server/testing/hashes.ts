@@ -3,7 +3,7 @@ import { createHook } from 'node:async_hooks'
 /** Whether hashes take as long as they do in the product; in these tests they do not, unless one is about it. */
 export const hashing = { isSlow: false, isTrue: false }
 
-/** Hashes are those of the product while something is done: for passwords that were stored by a product. */
+/** Hashes are those of the product while something is done: for what a product has stored or encrypted. */
 export async function withTrueHashes<T>(act: () => Promise<T>): Promise<T> {
   hashing.isTrue = true
   try {

@@ -225,7 +225,7 @@ export function createApplicationMembers(deps: ApplicationMemberDependencies) {
       const people = await listPeopleOf(tx, fromApplicationId)
       if (people.length === 0) return
       await editors.signOutOf(tx, instanceId, people)
-      await bus.publish(tx, { type: 'reach', users: people.map(({ userId }) => userId) })
+      await bus.publish(tx, { type: 'reach', users: people.map(({ userId }) => userId) }, { type: 'reach' })
     },
   }
 }

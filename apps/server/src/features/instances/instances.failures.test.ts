@@ -1,32 +1,8 @@
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createStubDriver,
-  instanceCalls,
-  openStream,
-  startServer,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createStubDriver, openStream, openWorkshop, startServer, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
-
-const { act, create, inState, log, read, running, script, settled } = instanceCalls(() => ({
-  server,
-  owner,
-  application,
-}))
+const { server, owner, act, create, inState, log, read, running, script, settled } = await openWorkshop()
 const job = async (id: string) => (await settled(id))[0]!
 const sentence = 'No room for another Node-RED: free some memory'
 
@@ -142,10 +118,11 @@ describe('a server that starts again', () => {
     const stub = createStubDriver()
     const stop = async (id: string) =>
       id === 'stranger' ? Promise.reject(new Error('it does not end')) : stub.stop(id)
-    server = await startServer({
+    const next = await startServer({
       config: server.config,
       driver: () => ({ ...stub, stop, adopt: async () => ['stranger'] }),
     })
+    onTestFinished(() => next.close())
     await inState(up.id, 'running')
     expect((await read(down.id)).meta.state).toBe('stopped')
     expect((await read(sleeping.id)).meta.state).toBe('suspended')

@@ -97,3 +97,18 @@ test('an event too large to pass on says at least that the team changed', async 
   )
   expect(heard).toEqual([database.url ? changed('a') : { type: 'job', team: 'a', subject: 's', job }])
 })
+
+test('a large event without a team says its short form, and without one nothing is done', async () => {
+  const { heard } = listen(bus)
+  const event = { type: 'reach', users: [...Array(300).keys()].map((n) => `user-${n}`.padEnd(32, 'x')) } as const
+  await database.transact((tx) => bus.publish(tx, event, { type: 'reach' }))
+  await until(
+    async () => heard,
+    ({ length }) => length === 1,
+  )
+  expect(heard).toEqual([database.url ? { type: 'reach' } : event])
+  const told = database.transact((tx) => bus.publish(tx, event)).then(() => 'told', String)
+  expect(await told).toBe(
+    database.url ? 'Error: An event of the type reach is too large, and has no short form' : 'told',
+  )
+})

@@ -1,28 +1,13 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openPlatform, send, testClock } from '../../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-  // The package that it serves is made of what was built, which is not what this file is about.
-  const { agentPackage } = server.app.services
-  agentPackage.file = async () => ({ path: '/nowhere', size: 1, sha256 })
-})
-afterAll(async () => server.close())
-
+const { server, owner, team } = await openPlatform({ clock })
 const sha256 = 'ab'.repeat(32)
+// The package that it serves is made of what was built, which is not what this file is about.
+server.app.services.agentPackage.file = async () => ({ path: '/nowhere', size: 1, sha256 })
+
 const served = () => server.app.services.version
 
 async function device() {
