@@ -1,22 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { expect, test } from 'vitest'
+import { startRunningDevice } from '../../apps/server/testing/index.ts'
 import { button, openWorkshop, screens, sees, shot } from './harness/index.ts'
 
 const { platform, visitors, owner, team } = await openWorkshop('oven-line')
 
-/** A device with a stub of the agent 4.2.1, which is connected to the broker and says that it runs. */
-async function begin(name: string) {
-  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
-  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '4.2.1', device)
-  onTestFinished(() => agent.end())
-  const read = async () => owner.client.call('device.get', { params: { deviceId: device.id } })
-  await expect.poll(async () => (await read()).agentVersion).toBe('4.2.1')
-  // It has what it was told when it connected, so nothing changes its state any more.
-  await expect.poll(() => agent.now.settings).not.toBeNull()
-  agent.setState('running')
-  await agent.report()
-  return { device, agent }
-}
+const begin = async (name: string) =>
+  startRunningDevice({ address: `http://127.0.0.1:${platform().port}`, owner, team }, { name })
 
 test('[DEV-62] [DEV-63] A device is suspended and started on its page, which shows its state by itself, and says why not', async () => {
   const { device, agent } = await begin('Oven 3')

@@ -1,28 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { type Release, startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { expect, test } from 'vitest'
+import { startRunningDevice } from '../../apps/server/testing/index.ts'
 import { button, openWorkshop, sees, shot } from './harness/index.ts'
 
 const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
 
-/** A device of an instance with a stub of an agent, which is connected to the broker and says that it runs. */
-async function begin(name: string, release: Release = '4.2.1') {
-  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
-  const params = { deviceId: device.id }
-  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, release, device)
-  onTestFinished(() => agent.end())
-  const read = async () => owner.client.call('device.get', { params })
-  await expect.poll(async () => (await read()).agentVersion).toBe(release)
-  await expect.poll(() => agent.now.settings).not.toBeNull()
-  // Another update may be on its way, after which it says again what it was told.
-  await expect
-    .poll(async () => {
-      agent.setState('running')
-      await agent.report()
-      return (await read()).status
-    })
-    .toBe('running')
-  return { device, params, agent, read }
-}
+const begin = async (name: string) =>
+  startRunningDevice({ address: `http://127.0.0.1:${platform().port}`, owner, team }, { name })
 
 test('[DMODE-01] [DMODE-08] [DMODE-09] [DEV-33] Developer mode is switched on and off in its dialog', async () => {
   const { device, agent, read } = await begin('Oven 3')

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { labelled, openAgent, startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { labelled, openAgent, startRunningDevice } from '../../apps/server/testing/index.ts'
 import { adjustSettings, admin, button, deploys, openEditor, openWorkshop, sees, shot } from './harness/index.ts'
 
 const { platform, visitors, owner, team, instance } = await openWorkshop('oven-line')
@@ -68,22 +68,16 @@ test('[DMODE-03] [DMODE-06] [DEV-31] Flows are tuned on a device: developer mode
 
 /** A device in developer mode with a stub of an agent, which says that it runs. */
 async function beginScripted(name: string) {
-  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
-  const params = { deviceId: device.id }
-  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '4.2.1', device)
-  onTestFinished(() => agent.end())
+  const { device, params, agent, read } = await startRunningDevice(
+    { address: `http://127.0.0.1:${platform().port}`, owner, team },
+    { name },
+  )
   agent.serveEditor(() => ({ headers: { 'content-type': 'text/html' }, body: '<body>Editor</body>' }))
   const says = async (state: string): Promise<void> => {
-    await expect
-      .poll(async () => {
-        agent.setState(state)
-        await agent.report()
-        return (await owner.client.call('device.get', { params })).status
-      })
-      .toBe(state)
+    agent.setState(state)
+    await agent.report()
+    await expect.poll(async () => (await read()).status).toBe(state)
   }
-  await expect.poll(() => agent.now.settings).not.toBeNull()
-  await says('running')
   await owner.client.call('deviceDeveloper.setMode', { params, body: { mode: 'developer' } })
   await expect.poll(() => agent.mode()).toBe('developer')
   return { device, params, agent, says }

@@ -1,24 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { expect, test } from 'vitest'
+import { startRunningDevice } from '../../apps/server/testing/index.ts'
 import { button, openWorkshop, field, sees, shot } from './harness/index.ts'
 
 const { platform, visitors, owner, team } = await openWorkshop('oven-line')
 
 const add = async (name: string) => owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
 
-/** A device with a stub of the agent 4.2.1, which is connected to the broker and says that it runs. */
-async function running(name: string) {
-  const device = await add(name)
-  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '4.2.1', device)
-  onTestFinished(() => agent.end())
-  const read = async () => owner.client.call('device.get', { params: { deviceId: device.id } })
-  await expect.poll(async () => (await read()).agentVersion).toBe('4.2.1')
-  await expect.poll(() => agent.now.settings).not.toBeNull()
-  agent.setState('running')
-  await agent.report()
-  await expect.poll(async () => (await read()).status).toBe('running')
-  return agent
-}
+const running = async (name: string) =>
+  (await startRunningDevice({ address: `http://127.0.0.1:${platform().port}`, owner, team }, { name })).agent
 
 test('[DEV-67] [DEV-68] Selected devices are tagged and restarted together; the list is narrowed to a tag, and its link shows a colleague the same', async () => {
   const agents = [await running('Oven 1'), await running('Oven 2')]

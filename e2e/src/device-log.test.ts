@@ -1,22 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { expect, test } from 'vitest'
+import { startRunningDevice } from '../../apps/server/testing/index.ts'
 import { adjustSettings, openWorkshop, sees, shot } from './harness/index.ts'
 
 const { platform, visitors, owner, team } = await openWorkshop('oven-line')
 
-/** A device with a stub of the agent 1.9.4, which is connected to the broker and says this of its state. */
-async function begin(name: string, state: string) {
-  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
-  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '1.9.4', device)
-  onTestFinished(() => agent.end())
-  const read = async () => owner.client.call('device.get', { params: { deviceId: device.id } })
-  await expect.poll(() => agent.now.settings).not.toBeNull()
-  await expect.poll(async () => (await read()).status).toBe('stopped')
-  agent.setState(state)
-  await agent.report()
-  await expect.poll(async () => (await read()).status).toBe(state)
-  return { device, agent }
-}
+const begin = async (name: string, state: string) =>
+  startRunningDevice({ address: `http://127.0.0.1:${platform().port}`, owner, team }, { name, state, release: '1.9.4' })
 
 test('[DEV-27] [DEV-37] [DEV-38] The log of a device shows what it kept and each new line, and why there is none', async () => {
   const { device, agent } = await begin('Oven 3', 'running')

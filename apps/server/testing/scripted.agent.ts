@@ -66,6 +66,7 @@ export async function startScriptedAgent(
 
   async function follow(update: Update): Promise<void> {
     updates.push(update)
+    firstUpdate.resolve()
     const before = mode
     mode = update.mode ?? mode
     // It says so at once, and takes nothing else from then on.
@@ -140,6 +141,7 @@ export async function startScriptedAgent(
   let tunnel: ScriptedTunnel | undefined
   let serve: Serve = () => undefined
   let work = Promise.resolve()
+  const firstUpdate = Promise.withResolvers<void>()
   async function connect(): Promise<void> {
     client = await connectBroker(url, broker!, { protocolVersion, clean: true })
     client.client.on('message', (_topic, payload) => {
@@ -163,7 +165,19 @@ export async function startScriptedAgent(
     connect,
     log,
     logged,
-    setState: (next: string) => void (state = next),
+    /** Says this state from now on, whatever it is told; `unknown`: as before it was told anything. */
+    setState(next: string): void {
+      state = next
+      told = next === 'unknown' ? undefined : next
+    },
+    /** Resolves once it has been told what it shall run, and has done all that it was told. */
+    async idle(): Promise<void> {
+      await firstUpdate.promise
+      for (let seen: unknown; seen !== work; ) {
+        seen = work
+        await work
+      }
+    },
     /** The flows of the device as it uploads them; undefined: it stays silent. */
     upload: (payload: unknown) => void (uploaded = payload),
     mode: () => mode,

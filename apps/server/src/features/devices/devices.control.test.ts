@@ -29,21 +29,23 @@ const setTarget = async (targetSnapshot: string | null) =>
 
 /**
  * Changes are told in their order: once this one was, no earlier one is on its way. A report of the agent that crossed a
- * change is answered with the change again, so it goes on until one change was told once.
+ * change is answered with the change again, so it goes on until two in a row were told once.
  */
 async function settled(scripted: Awaited<ReturnType<typeof agent>>, deviceId: string): Promise<void> {
   await until(
     async () => scripted.now.settings,
     (hash) => hash !== null,
   )
-  for (let told = 0; told !== 1; ) {
+  for (let quiet = 0; quiet < 2; ) {
+    await scripted.idle()
     const [before, updates] = [scripted.now.settings, scripted.updates.length]
     await owner.client.call('device.update', { params: { deviceId }, body: { type: `Pi of ${Date.now()}` } })
     await until(
       async () => scripted.now.settings,
       (hash) => hash !== before,
     )
-    told = scripted.updates.length - updates
+    await scripted.idle()
+    quiet = scripted.updates.length - updates === 1 ? quiet + 1 : 0
   }
 }
 

@@ -1,29 +1,23 @@
 import { roles } from '@app/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { clientWith, openPlatform, openStream, startServer, testClock, until } from '../../../../testing/index.ts'
+import {
+  clientWith,
+  openPlatform,
+  openStream,
+  startRunningDevice,
+  startServer,
+  testClock,
+  until,
+} from '../../../../testing/index.ts'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
+import type { Release } from '../../../../testing/scripted.agent.ts'
 import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 const clock = testClock()
 const { server, owner, team } = await openPlatform({ clock, config: { broker: embeddedBroker } })
 
-/** A device whose agent runs and is known to the platform. */
-async function begin(release: Release = '4.2.1') {
-  const device = await owner.client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
-  const params = { deviceId: device.id }
-  const read = async () => owner.client.call('device.get', { params })
-  const agent = await startScriptedAgent(server.address, release, device)
-  onTestFinished(() => agent.end())
-  await until(
-    async () => agent.now.settings,
-    (hash) => hash !== null,
-  )
-  agent.setState('running')
-  await agent.report()
-  await until(read, ({ status, agentVersion }) => status !== 'offline' && agentVersion === release)
-  return { device, params, agent, read }
-}
+const begin = async (release: Release = '4.2.1') =>
+  startRunningDevice({ address: server.address, owner, team }, { release })
 const commandsOf = ({ commands }: { commands: { command: string }[] }) =>
   commands.filter(({ command }) => command === 'action')
 const newest = async () => {

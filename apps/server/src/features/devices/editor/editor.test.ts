@@ -7,11 +7,12 @@ import {
   freePort,
   openPlatform,
   send,
+  startRunningDevice,
   startServer,
   type TestUser,
   until,
 } from '../../../../testing/index.ts'
-import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
+import type { Release } from '../../../../testing/scripted.agent.ts'
 import { askHost, enterEditor } from '../../../../testing/editor.browser.ts'
 import type { Serve, Served } from '../../../../testing/scripted.tunnel.ts'
 import { readKeyFile } from '../../../platform/keys/key.file.ts'
@@ -25,37 +26,15 @@ const page: Serve = ({ method, url, headers, body }): Served =>
 
 /** A device in developer mode whose agent runs. */
 async function begin(release: Release = '4.2.1', serve: Serve = page) {
-  const device = await owner.client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
-  const params = { deviceId: device.id }
-  const agent = await startScriptedAgent(server.address, release, device)
-  onTestFinished(() => agent.end())
+  const { device, params, agent, read } = await startRunningDevice(
+    { address: server.address, owner, team },
+    { release },
+  )
   agent.serveEditor(serve)
-  const read = async () => owner.client.call('device.get', { params })
-  await until(
-    async () => agent.now.settings,
-    (hash) => hash !== null,
-  )
-  // Another update may be on its way, after which it says again what it was told.
-  await until(
-    async () => {
-      agent.setState('running')
-      await agent.report()
-      return read()
-    },
-    ({ agentVersion, status }) => agentVersion === release && status === 'running',
-  )
   await owner.client.call('deviceDeveloper.setMode', { params, body: { mode: 'developer' } })
   await until(
     async () => agent.mode(),
     (mode) => mode === 'developer',
-  )
-  await until(
-    async () => {
-      agent.setState('running')
-      await agent.report()
-      return read()
-    },
-    ({ status }) => status === 'running',
   )
   const set = async (enabled: boolean, user = owner) =>
     user.client.call('deviceEditor.set', { params, body: { enabled } })
