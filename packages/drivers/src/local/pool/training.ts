@@ -79,5 +79,8 @@ async function runTrial(config: Config, node: string, args: string[]): Promise<v
   child.stderr.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-saidMax)))
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   if (code === 0) return
-  throw new DriverError('trial_failed', `Node-RED did not start on trial: ${said.trim() || `it took more than ${trialMinutes} minutes`}`)
+  throw new DriverError(
+    'trial_failed',
+    `Node-RED did not start on trial: ${said.trim() || `it took more than ${trialMinutes} minutes`}`,
+  )
 }
