@@ -67,6 +67,8 @@ test('[PERM-79] An owner lets a contractor into one application, who sees it and
     params: { teamId: team.id, applicationId: application.id, userId },
   })
   await contractor.getByRole('main').getByText('oven-line').first().waitFor({ state: 'detached' })
+  // Nor does the side menu lead there.
+  await expect.poll(() => contractor.getByRole('navigation').getByText('Oven line').count()).toBe(0)
   await shot(contractor, 'application-lost')
   await page.goto(`/application/${application.id}/members`)
   await sees(page.getByText('Everybody has their role in the team'))

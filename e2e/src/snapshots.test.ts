@@ -197,6 +197,7 @@ test('[SNAP-05] [SNAP-17] [API-81] [SNAP-04] [SNAP-13] It is drawn, compared wit
   await sees(dialog().getByText('1 changed'), dialog().getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
+  await sees(screens.toast(page, 'Rolling back to the snapshot.'))
   await sees(page.getByRole('heading', { name: 'Roll back', exact: true }))
   await page.getByText('Successfully rollbacked snapshot.').first().waitFor({ timeout: 45_000 })
   expect(await hello()).toBe('warm rye-42')

@@ -145,6 +145,8 @@ test('An administrator gives a team another type and is told what it has more of
   expect(await button(mine, 'Change Type').count()).toBe(0)
   const page = await open(boss, `/team/${team.slug}/settings/general`)
   await button(page, 'Change Type').click()
+  // The keyboard begins at the type that the team has.
+  await page.locator('[role=radio][aria-checked=true]:focus').waitFor()
   await page.getByRole('radio', { name: tight.name }).click()
   await sees(page.getByText('The team has 2 of 1 members and invitations.'))
   await shot(page, 'team-type-change')

@@ -72,11 +72,14 @@ export const limitOf = (limit: number | undefined): number | undefined =>
 
 /** Whether a team type costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
 export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
-  const cents = properties.billing?.userCost ?? 0
+  const { userCost = 0, deviceCost = 0 } = properties.billing ?? {}
   if (properties.billingDescription) return { isFree: false, billingPrice: properties.billingDescription }
-  const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)
-  return { isFree: cents === 0, billingPrice: cents === 0 ? 'free' : `${amount} US$ per user per month` }
+  if (userCost > 0) return { isFree: false, billingPrice: `${amountOf(userCost)} US$ per user per month` }
+  if (deviceCost === 0) return { isFree: true, billingPrice: 'free' }
+  return { isFree: false, billingPrice: `members free, ${amountOf(deviceCost)} US$ per device per month` }
 }
+
+const amountOf = (cents: number) => (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)
 
 const isTeamFeature = (name: Switch): name is TeamFeature => (teamFeatures as readonly Switch[]).includes(name)
 

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { cn } from '../lib/cn.ts'
 import { type ButtonSize, type ButtonVariant, buttonStyle } from './button-style.ts'
 import { RouterLink, type RouterLinkProps } from './RouterLink.tsx'
@@ -8,11 +8,22 @@ type Look = { variant?: ButtonVariant; size?: ButtonSize; icon?: ReactNode }
 
 export type ButtonProps = Look & ComponentProps<'button'> & { loading?: boolean }
 
+/** A key that is pressed twice, or held, clicks again before `loading` is drawn. */
+const drawnMs = 150
+
 /**
  * A button. One `primary` per screen. While `loading` it keeps its width and focus, turns a spinner in place of its
- * icon and ignores clicks. Of a double click it hears the first: the second comes before `loading` is drawn.
+ * icon and ignores clicks. Of a double click it hears the first: the second comes before `loading` is drawn. So it does of
+ * two presses of a key, where it can be `loading`.
  */
 export function Button({ variant, size, icon, loading, className, children, type, onClick, ...rest }: ButtonProps) {
+  const heardAt = useRef(-drawnMs)
+  const isAgain = (clicks: number) => {
+    const now = performance.now()
+    const isSoon = clicks === 0 && loading === false && now - heardAt.current < drawnMs
+    heardAt.current = now
+    return clicks > 1 || isSoon
+  }
   return (
     <button
       // oxlint-disable-next-line react/button-has-type -- one of the three that the type allows
@@ -20,7 +31,7 @@ export function Button({ variant, size, icon, loading, className, children, type
       aria-busy={loading || undefined}
       aria-disabled={loading || undefined}
       className={cn(buttonStyle(variant, size), className)}
-      onClick={(event) => (loading || event.detail > 1 ? event.preventDefault() : onClick?.(event))}
+      onClick={(event) => (loading || isAgain(event.detail) ? event.preventDefault() : onClick?.(event))}
       {...rest}
     >
       {loading ? <Spinner size={14} /> : icon}

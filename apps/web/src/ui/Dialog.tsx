@@ -5,6 +5,7 @@ import { cn } from '../lib/cn.ts'
 import { useOpener } from './use-opener.ts'
 
 const field = 'input:not([type=radio]), textarea, [role=combobox]'
+const chosen = '[role=radio][aria-checked=true]'
 
 export const overlayStyle =
   'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto scroll-pb-20 bg-scrim p-4'
@@ -68,8 +69,10 @@ export function Dialog({
 
 /** Whoever opens a form means to fill it in; Radix would begin with the button that closes it. */
 function focusField(event: Event): void {
-  const fields = (event.currentTarget as HTMLElement).querySelectorAll<HTMLInputElement>(field)
-  const first = [...fields].find((each) => !each.disabled && each.tabIndex >= 0)
+  const inside = event.currentTarget as HTMLElement
+  const fields = inside.querySelectorAll<HTMLInputElement>(field)
+  const typed = [...fields].find((each) => !each.disabled && each.tabIndex >= 0)
+  const first = typed ?? inside.querySelector<HTMLElement>(chosen)
   if (!first) return
   event.preventDefault()
   first.focus()

@@ -254,8 +254,8 @@ test('[TEAM-30] a type has its name, description and properties, from which its 
   const [plain] = (await user.client.call('team.types', {})).types
   expect(plain).toMatchObject({ id: type, name: 'Standard', description: '', properties: {} })
   expect(teamTypePrice(plain!)).toEqual({ isFree: true, billingPrice: 'free' })
-  const priced = async (userCost: number) => {
-    const properties = JSON.stringify({ userLimit: 10, billing: { userCost } })
+  const priced = async (userCost: number, deviceCost = 0) => {
+    const properties = JSON.stringify({ userLimit: 10, billing: { userCost, deviceCost } })
     await server.app.database.read.updateTable('team_types').set({ properties }).where('id', '=', type).execute()
     const [changed] = (await user.client.call('team.types', {})).types
     expect(changed?.properties).toEqual(JSON.parse(properties))
@@ -263,5 +263,8 @@ test('[TEAM-30] a type has its name, description and properties, from which its 
   }
   expect(await priced(1500)).toEqual({ isFree: false, billingPrice: '15 US$ per user per month' })
   expect((await priced(1550)).billingPrice).toBe('15.50 US$ per user per month')
+  expect((await priced(1500, 200)).billingPrice).toBe('15 US$ per user per month')
+  expect(await priced(0, 200)).toEqual({ isFree: false, billingPrice: 'members free, 2 US$ per device per month' })
+  expect(await priced(0)).toEqual({ isFree: true, billingPrice: 'free' })
   await server.app.database.read.updateTable('team_types').set({ properties: '{}' }).where('id', '=', type).execute()
 })

@@ -2,6 +2,7 @@ import type { TeamBilling } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useParams } from '@tanstack/react-router'
+import { hasStatus } from '../../lib/api.ts'
 import { useUser } from '../account/index.ts'
 import { useApplication } from '../applications/index.ts'
 import { useDevice } from '../devices/index.ts'
@@ -25,6 +26,10 @@ export interface ConsoleLocation {
   area: 'account' | 'admin' | undefined
 }
 
+/** What was asked for, unless it is gone by now, or the person may not see it any more. */
+const reached = <T>({ data, error }: { data: T | undefined; error: Error | null }): T | undefined =>
+  hasStatus(error, 404) ? undefined : data
+
 /** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */
 export function useConsoleLocation(): ConsoleLocation {
   const params: Partial<Record<'slug' | 'applicationId' | 'instanceId' | 'deviceId', string>> = useParams({
@@ -36,8 +41,8 @@ export function useConsoleLocation(): ConsoleLocation {
   const asked = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined })
   const [ofApplication, ofInstance] = [useApplication(params.applicationId), useInstance(params.instanceId)]
   const ofDevice = useDevice(params.deviceId)
-  const [bySlug, application, instance] = [asked.data, ofApplication.data, ofInstance.data]
-  const named = bySlug ?? application?.team ?? instance?.team ?? ofDevice.data?.team
+  const [bySlug, application, instance] = [reached(asked), reached(ofApplication), reached(ofInstance)]
+  const named = bySlug ?? application?.team ?? instance?.team ?? reached(ofDevice)?.team
   const team = named ?? chooseTeam(teams ?? [], defaultTeam)
   const standing = useTeamRole(team?.id)
   const kind = bySlug ? 'team' : application ? 'application' : instance ? 'instance' : 'device'

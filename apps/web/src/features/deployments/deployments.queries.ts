@@ -28,12 +28,16 @@ const lastQuery = (instanceId: string) =>
 
 export const useLastDeployment = (instanceId: string) => useQuery(lastQuery(instanceId))
 
-/** Says how the deployment that was just asked for ended, wherever the person has gone in the meantime. */
+/**
+ * Says how the deployment that was just asked for ended, wherever the person has gone in the meantime. `begun` is said at
+ * once, where its steps may be out of sight.
+ */
 export async function tellEnd(
   client: QueryClient,
   instanceId: string,
-  words: { done: string; failed: string },
+  words: { begun?: string; done: string; failed: string },
 ): Promise<void> {
+  if (words.begun !== undefined) toast.info(words.begun)
   const end = await endOf(client, lastQuery(instanceId))
   if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
   else if (end?.warning !== undefined) toast.warning(words.done, { detail: end.warning })

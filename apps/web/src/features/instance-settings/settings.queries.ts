@@ -127,10 +127,14 @@ export function useImport(instanceId: string) {
     mutationFn: (body: InstanceImport & Extras) => api.call('instance.import', { params: { instanceId }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      void tellEnd(client, instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(
-        settle,
-      )
-      return settle()
+      const words = {
+        begun: 'Importing flows.',
+        done: 'Instance flows imported.',
+        failed: 'Failed to import flows.',
+      }
+      void tellEnd(client, instanceId, words).then(settle)
+      // The window closes now, and not after all has been read again.
+      void settle()
     },
     // Told here, since the dialog may be closed by then.
     onError: (error) => toast.warning('Failed to import flows.', { detail: reasonOf(error) }),
@@ -187,8 +191,9 @@ export function useMoveInstance(instanceId: string) {
             done: 'Instance stack successfully updated.',
             failed: 'Instance stack was not updated due to an error.',
           }
-      void tellEnd(client, instanceId, words).then(settle)
-      return settle()
+      void tellEnd(client, instanceId, { begun: 'Updating the instance.', ...words }).then(settle)
+      // The window closes now, and not after all has been read again.
+      void settle()
     },
     onError: (error, { projectType }) =>
       toast.warning(projectType ? 'Instance update failed.' : 'Instance stack was not updated due to an error.', {

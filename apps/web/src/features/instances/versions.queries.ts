@@ -30,8 +30,10 @@ export function useRestoreVersion(instanceId: string) {
       api.call('version.restore', { params: { instanceId, versionId: id }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      void tellEnd(client, instanceId, { done: 'Flows restored.', failed: 'Flows were not restored.' }).then(settle)
-      return settle()
+      const words = { begun: 'Restoring flows.', done: 'Flows restored.', failed: 'Flows were not restored.' }
+      void tellEnd(client, instanceId, words).then(settle)
+      // The window closes now, and not after all has been read again.
+      void settle()
     },
     onError: (error) => toast.warning('Flows were not restored.', { detail: reasonOf(error) }),
   })

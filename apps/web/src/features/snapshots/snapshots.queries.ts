@@ -90,7 +90,7 @@ export function useSetTarget(instanceId: string) {
     onSuccess: (_reply, { targetSnapshot: snapshot }) => {
       captureUse('$ff-snapshot-device', { snapshot }, { instance: instanceId })
       toast.success('Target snapshot updated.')
-      return client.invalidateQueries({
+      void client.invalidateQueries({
         predicate: ({ queryKey: [noun, id, part] }) =>
           noun === 'device' || (noun === 'instance' && id === instanceId && part === 'devices'),
       })
@@ -108,7 +108,11 @@ export function useRollback(instanceId: string) {
       api.call('deployment.rollback', { params: { instanceId }, body }),
     onSuccess: () => {
       void settle()
-      const words = { done: 'Successfully rollbacked snapshot.', failed: 'Failed to roll back to the snapshot.' }
+      const words = {
+        begun: 'Rolling back to the snapshot.',
+        done: 'Successfully rollbacked snapshot.',
+        failed: 'Failed to roll back to the snapshot.',
+      }
       void tellEnd(client, instanceId, words).then(settle)
     },
     onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),

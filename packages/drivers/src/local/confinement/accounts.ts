@@ -105,8 +105,9 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
 export type Accounts = ReturnType<typeof createAccounts>
 
 function claims(): Map<number, string> {
-  mkdirSync(claimsDir, { recursive: true, mode: closed })
-  return new Map(readdirSync(claimsDir).map((name) => [Number(name), claimOf(Number(name)) ?? '']))
+  // Commands ask too, and leave no folder of root on a machine whose server runs as another user.
+  const names = existsSync(claimsDir) ? readdirSync(claimsDir) : []
+  return new Map(names.map((name) => [Number(name), claimOf(Number(name)) ?? '']))
 }
 
 function claimOf(uid: number): string | undefined {
@@ -118,6 +119,7 @@ function claimOf(uid: number): string | undefined {
 }
 
 function tryClaim(uid: number, folder: string): boolean {
+  mkdirSync(claimsDir, { recursive: true, mode: closed })
   try {
     writeFileSync(join(claimsDir, String(uid)), folder, { flag: 'wx', mode: 0o600 })
     return true

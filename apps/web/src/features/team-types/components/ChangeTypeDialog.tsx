@@ -14,6 +14,10 @@ import { exceededIn } from '../exceeded.ts'
 import { quotasQuery } from '../quotas.queries.ts'
 import { allTeamTypesQuery, useChangeTeamType } from '../team-types.queries.ts'
 
+/** The types come after the window has opened, which has only its buttons until then. */
+const focusChosen = (group: HTMLDivElement | null) =>
+  group?.querySelector<HTMLElement>('[role=radio][aria-checked=true]')?.focus()
+
 /** Gives a team another type; says beforehand what the team has more of than it allows. */
 export function ChangeTypeDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const [chosen, setChosen] = useState(team.type.id)
@@ -52,6 +56,7 @@ export function ChangeTypeDialog({ team, onClose }: { team: Team; onClose: () =>
       {types && (
         <FormRow label="Team type" group>
           <RadioTiles
+            ref={focusChosen}
             value={chosen}
             onChange={setChosen}
             tiles={types.map((type) => ({ value: type.id, title: type.name, note: teamTypePrice(type).billingPrice }))}
