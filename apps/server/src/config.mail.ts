@@ -1,9 +1,10 @@
 import { Email } from '@app/contract/account'
 
+/** The server that takes the mail of the platform. */
 export interface MailServer {
   host: string
   port: number
-  /** TLS from the first byte; else STARTTLS. */
+  /** TLS from the first byte; else STARTTLS where the server offers it. */
   secure: boolean
   user?: string
   password?: string

@@ -1,6 +1,7 @@
 import type { MailSettings } from '@app/contract'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
+import type { MailServer } from '../../config.mail.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -10,7 +11,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { compose, type Letter, Message } from './mail.message.ts'
 import { deleteMail, findMail, insertMail, listDueMails, postponeMail } from './mail.store.ts'
-import { createTransport, type MailConfig } from './mail.transport.ts'
+import { createTransport } from './mail.transport.ts'
 
 const readMessage = jsonColumn('mails.sealed', Message)
 
@@ -20,7 +21,7 @@ export interface MailDependencies {
   clock: Clock
   log: Logger
   vault: Vault
-  config: { mail?: MailConfig; baseUrl: string }
+  config: { mail?: MailServer; baseUrl: string }
 }
 
 const minute = 60_000

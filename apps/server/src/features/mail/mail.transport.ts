@@ -1,23 +1,13 @@
 import type { Transporter } from 'nodemailer'
+import type { MailServer } from '../../config.mail.ts'
 import type { Message } from './mail.message.ts'
-
-/** How mail leaves the platform. `from` is an address, with or without a name before it. */
-export interface MailConfig {
-  host: string
-  port: number
-  /** TLS from the first byte; else STARTTLS where the server offers it. */
-  secure: boolean
-  user?: string
-  password?: string
-  from: string
-}
 
 const local = new Set(['localhost', '127.0.0.1', '::1'])
 
 /** Hands one message to the mail server; throws what the server, or the way to it, answers. */
 export type Deliver = (id: string, message: Message) => Promise<void>
 
-export function createTransport(config: MailConfig, domain: string): { deliver: Deliver; close(): void } {
+export function createTransport(config: MailServer, domain: string): { deliver: Deliver; close(): void } {
   const { host, port, secure, user, password, from } = config
   let made: Promise<Transporter> | undefined
   /** With the first mail: the library takes 20 MB, and many a server sends none for long. */

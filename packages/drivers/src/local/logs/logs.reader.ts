@@ -48,13 +48,8 @@ async function newest(
   ts: string,
   reading: Reading,
 ): Promise<LogEntry[]> {
-  const found: LogEntry[] = []
-  for (const name of names.toReversed()) {
-    const file = await openLogFile(join(folder, name), reading)
-    if (!file) continue
-    await collect(file, linesBefore(file, ts), found, limit, (entry) => entry.ts < ts, reading)
-    if (found.length >= limit || reading.bytes > bytesMax) break
-  }
+  const from = (file: LogFile) => linesBefore(file, ts)
+  const found = await gather(folder, names.toReversed(), { from, isWanted: (entry) => entry.ts < ts, limit, reading })
   return found.toReversed()
 }
 
@@ -65,31 +60,39 @@ async function oldestAfter(
   ts: string,
   reading: Reading,
 ): Promise<LogEntry[]> {
-  const found: LogEntry[] = []
   // Entries after the cursor are in the file that it lies in and those behind it.
   const first = names.findLastIndex((name) => startOf(name) <= ts)
-  for (const name of names.slice(Math.max(0, first))) {
+  const from = (file: LogFile) => linesAfter(file, ts)
+  const isWanted = (entry: LogEntry) => entry.ts > ts
+  return gather(folder, names.slice(Math.max(0, first)), { from, isWanted, limit, reading })
+}
+
+interface Gathering {
+  from: (file: LogFile) => AsyncIterable<string>
+  isWanted: (entry: LogEntry) => boolean
+  limit: number
+  reading: Reading
+}
+
+/** Reads files one after the other until there are enough entries. */
+async function gather(folder: string, names: readonly string[], gathering: Gathering): Promise<LogEntry[]> {
+  const { limit, reading } = gathering
+  const found: LogEntry[] = []
+  for (const name of names) {
     const file = await openLogFile(join(folder, name), reading)
     if (!file) continue
-    await collect(file, linesAfter(file, ts), found, limit, (entry) => entry.ts > ts, reading)
+    await collect(file, found, gathering)
     if (found.length >= limit || reading.bytes > bytesMax) break
   }
   return found
 }
 
 /** Puts entries into `found` until it has enough, then lets go of the file. */
-async function collect(
-  file: LogFile,
-  lines: AsyncIterable<string>,
-  found: LogEntry[],
-  limit: number,
-  wanted: (entry: LogEntry) => boolean,
-  reading: Reading,
-): Promise<void> {
+async function collect(file: LogFile, found: LogEntry[], { from, isWanted, limit, reading }: Gathering): Promise<void> {
   try {
-    for await (const line of lines) {
+    for await (const line of from(file)) {
       const entry = parse(line)
-      if (entry && wanted(entry)) found.push(entry)
+      if (entry && isWanted(entry)) found.push(entry)
       if (found.length >= limit || reading.bytes > bytesMax) return
     }
   } catch {

@@ -1,22 +1,21 @@
 import type { Invitation } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
-import { MailOpen, Send, Trash2 } from 'lucide-react'
+import { Send, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { reasonOf } from '../../../lib/api.ts'
-import { Failure } from '../../../lib/api-failure.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
 import type { MenuEntry } from '../../../ui/Menu.tsx'
 import { Person } from '../../../ui/Person.tsx'
-import { type Column, Table } from '../../../ui/Table.tsx'
+import type { Column } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useSettings } from '../../account/index.ts'
+import { InvitationsTable } from '../components/InvitationsTable.tsx'
 import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
 import { UsersFrame, allInvitationsQuery, useInvitationChange } from '../../users/index.ts'
 
 /** Whom anybody invited into any team and who has not answered [AUSER-33]. */
 export function AdminInvitationsPage() {
-  const { data: invitations, error, refetch } = useQuery(allInvitationsQuery)
+  const query = useQuery(allInvitationsQuery)
   const { mutate: withdraw } = useInvitationChange('invitation.withdraw')
   const { mutate: resend } = useInvitationChange('invitation.resend')
   const canMail = Boolean(useSettings()?.email)
@@ -44,21 +43,9 @@ export function AdminInvitationsPage() {
   }, [canMail, withdraw, resend])
   return (
     <UsersFrame>
-      {error && !invitations ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Table
-          label="Invitations"
-          rows={invitations}
-          columns={columns}
-          rowId={({ id }) => id}
-          empty={
-            <EmptyState icon={<MailOpen />} title="No open invitations">
-              Owners invite people into their teams. Open invitations are listed here.
-            </EmptyState>
-          }
-        />
-      )}
+      <InvitationsTable query={query} columns={columns} emptyTitle="No open invitations">
+        Owners invite people into their teams. Open invitations are listed here.
+      </InvitationsTable>
     </UsersFrame>
   )
 }

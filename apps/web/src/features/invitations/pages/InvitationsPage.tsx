@@ -1,16 +1,14 @@
 import type { Invitation } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { MailOpen } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
-import { Failure } from '../../../lib/api-failure.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { type Column, Table } from '../../../ui/Table.tsx'
+import type { Column } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { AccountSection, teamTabs } from '../../account/index.ts'
 import { invitationsQuery, useAnswerInvitation } from '../invitations.queries.ts'
+import { InvitationsTable } from '../components/InvitationsTable.tsx'
 import { expiryColumn } from '../invitation-columns.tsx'
 import { inviterOf } from '../inviter.ts'
 import { roleTitle } from '../../teams/index.ts'
@@ -19,7 +17,7 @@ type Answer = (invitation: Invitation, accept: boolean) => void
 
 /** Invitations into teams, to accept or reject. */
 export function InvitationsPage() {
-  const { data: invitations, error, refetch } = useQuery(invitationsQuery)
+  const query = useQuery(invitationsQuery)
   const navigate = useNavigate()
   const { mutateAsync: send, isPending } = useAnswerInvitation()
   const answer = useCallback<Answer>(
@@ -37,22 +35,10 @@ export function InvitationsPage() {
   )
   const columns = useMemo(() => columnsFor(answer, isPending), [answer, isPending])
   return (
-    <AccountSection title="Teams" page="Invitations" tabs={teamTabs(invitations?.length ?? 0)}>
-      {error && !invitations ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Table
-          label="Invitations"
-          rows={invitations}
-          columns={columns}
-          rowId={({ id }) => id}
-          empty={
-            <EmptyState icon={<MailOpen />} title="No invitations">
-              When somebody invites you into a team, you answer here. Invitations last 7 days.
-            </EmptyState>
-          }
-        />
-      )}
+    <AccountSection title="Teams" page="Invitations" tabs={teamTabs(query.data?.length ?? 0)}>
+      <InvitationsTable query={query} columns={columns} emptyTitle="No invitations">
+        When somebody invites you into a team, you answer here. Invitations last 7 days.
+      </InvitationsTable>
     </AccountSection>
   )
 }

@@ -1,12 +1,11 @@
 import type { Invitation } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { MailOpen, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
-import { Failure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { type Column, Table } from '../../../ui/Table.tsx'
+import type { Column } from '../../../ui/Table.tsx'
+import { InvitationsTable } from '../components/InvitationsTable.tsx'
 import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
 import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole } from '../../teams/index.ts'
@@ -15,7 +14,7 @@ import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole }
 export function TeamInvitationsPage() {
   const team = useTeam()
   const mayInvite = useCan('team:user:invite')
-  const { data: invitations, error, refetch } = useQuery({ ...teamInvitationsQuery(team.id), enabled: mayInvite })
+  const query = useQuery({ ...teamInvitationsQuery(team.id), enabled: mayInvite })
   const { mutate: withdraw } = useWithdraw(team.id)
   const columns = useMemo<Column<Invitation>[]>(
     () => [
@@ -36,21 +35,9 @@ export function TeamInvitationsPage() {
   if (!mayInvite) return <Navigate to="/team/$slug/members/general" params={{ slug: team.slug }} replace />
   return (
     <MembersFrame>
-      {error && !invitations ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Table
-          label="Invitations"
-          rows={invitations}
-          columns={columns}
-          rowId={({ id }) => id}
-          empty={
-            <EmptyState icon={<MailOpen />} title="No open invitations">
-              Invitations are listed here until they are answered. They last 7 days.
-            </EmptyState>
-          }
-        />
-      )}
+      <InvitationsTable query={query} columns={columns} emptyTitle="No open invitations">
+        Invitations are listed here until they are answered. They last 7 days.
+      </InvitationsTable>
     </MembersFrame>
   )
 }
