@@ -53,7 +53,7 @@ export function Dialog({
               </div>
               {description && (
                 <Radix.Description asChild>
-                  <div className="text-muted">{description}</div>
+                  <div className="break-words text-muted">{description}</div>
                 </Radix.Description>
               )}
               {children}
