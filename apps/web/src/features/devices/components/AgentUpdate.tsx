@@ -46,7 +46,7 @@ export function AgentVersion({ device }: { device: DeviceDetails }) {
   )
 }
 
-/** What an agent says may hold paths, which are broken anywhere. */
+/** A message of an agent may hold paths, which are broken anywhere. */
 const Note = ({ children }: { children: ReactNode }) => (
   <span className="max-w-full wrap-anywhere text-muted">{children}</span>
 )
