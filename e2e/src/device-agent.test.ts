@@ -35,9 +35,13 @@ test('[DEV-64] [DEV-65] The page of a device updates its agent, and says how tha
 
   const { agentOrder } = await report(ours)
   const { id: order, version } = agentOrder!
-  const message = 'Version 0.2.0 ended. Version 0.0.1 runs again.'
+  const message = `Version 0.2.0 ended: no /opt/flowforge-agent/${'node_modules/'.repeat(8)}main.js. Version 0.0.1 runs again.`
   await report({ ...ours, agentUpdate: { id: order, version, state: 'failed', code: 'update_not_home', message } })
   await sees(says(/^The update to .* failed/), says(/Version 0\.0\.1 runs again\./), button(page, 'Update Agent'))
+  const within = await says(/^The update to .* failed/).evaluate(
+    (it) => it.scrollWidth <= it.closest('dd')!.clientWidth,
+  )
+  expect(within).toBe(true)
   await shot(page, 'device-agent-failed')
 
   await report({ ...ours, updater: 'image' })

@@ -293,3 +293,38 @@ test('Selected devices are assigned, removed and deleted together', async () => 
   await toast('1 device deleted.')
   expect((await all()).map(({ name }) => name)).toEqual(['Press 1', 'Press 2'])
 })
+
+test('The window of a secret that is shown once stays until the secret is there', async () => {
+  const { page } = visitor
+  const { id } = await add('Oven 1')
+  /** Holds the answer of a call back, and lets it go. */
+  const hold = async (address: string) => {
+    const held = Promise.withResolvers<void>()
+    await page.route(address, async (route) => {
+      if (route.request().method() === 'POST') await held.promise
+      await route.continue()
+    })
+    return held.resolve
+  }
+  const press = async (name: string, act: string) => {
+    const main = dialog(name).getByRole('button', { name: act, exact: true })
+    await main.click()
+    await expect.poll(() => main.getAttribute('aria-busy')).toBe('true')
+    await page.keyboard.press('Escape')
+    await dialog(name).getByRole('button', { name: 'Cancel' }).click()
+  }
+
+  const renew = await hold('**/generate_credentials')
+  await page.goto(`/device/${id}/overview`)
+  await screens.menu.choose(page, 'Actions', 'Regenerate Credentials')
+  await press('Regenerate Credentials', 'Regenerate Credentials')
+  renew()
+  await sees(dialog('Device Credentials').getByText(/^deviceId: /))
+
+  const create = await hold('**/devices/provisioning')
+  await page.goto(settings())
+  await button(page, 'Add Token').click()
+  await press('Create Provisioning Token', 'Create')
+  create()
+  await sees(dialog('Provisioning File').getByText(/^provisioningName: /))
+})

@@ -2,7 +2,7 @@ import type { Outcome } from '../check/steps.ts'
 
 /** A CI run that is cut off after an hour and a half shows nothing at all. */
 const limitMinutes = 86
-/** What a step takes of what everything before `node-red` took, on any machine. */
+/** A long step takes so many times what everything before `node-red` took, on any machine. */
 const shares = { 'node-red': 1, journeys: 1.85 }
 
 const minutes = () => process.uptime() / 60

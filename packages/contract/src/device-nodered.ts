@@ -12,7 +12,7 @@ const listed = <Entry extends z.ZodMiniType>(entry: Entry, most: number) =>
   z.nullable(z.array(entry).check(z.minLength(1), z.maxLength(most)))
 const Catalogue = z
   .url({ protocol: /^https?$/, error: 'Must be a comma-separated list of http:// or https:// addresses' })
-  .check(z.maxLength(500))
+  .check(z.maxLength(500, 'At most 500 characters'))
 
 /** A browser sends name and password with a colon between them. */
 const User = z.string().check(
@@ -24,6 +24,7 @@ const User = z.string().check(
 /** bcrypt reads no further. */
 const passwordBytes = 72
 const Password = z.string().check(
+  z.refine((text) => text.trim() !== '', 'Must not be spaces alone'),
   z.minLength(8, 'At least 8 characters'),
   z.maxLength(passwordBytes, `At most ${passwordBytes} bytes`),
   z.refine((text) => new TextEncoder().encode(text).length <= passwordBytes, `At most ${passwordBytes} bytes`),

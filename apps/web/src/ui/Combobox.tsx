@@ -82,7 +82,9 @@ export function Combobox({
                   }}
                   className="flex h-8 items-center gap-2 rounded-md px-2 select-none data-[disabled=true]:opacity-50 data-[selected=true]:bg-selected"
                 >
-                  <span className="truncate">{option.label}</span>
+                  <span className="truncate" title={option.label}>
+                    {option.label}
+                  </span>
                   {option.note && <span className="truncate text-sm text-muted">{option.note}</span>}
                   {option.value === value && <Check size={16} aria-hidden className="ml-auto text-accent-text" />}
                 </Command.Item>

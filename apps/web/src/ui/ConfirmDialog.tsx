@@ -45,7 +45,7 @@ export function ConfirmDialog(question: OpenQuestion) {
               <div className="flex flex-col gap-3.5 px-5 py-4.5">
                 <AlertDialog.Title className="text-lg break-words">{question.title}</AlertDialog.Title>
                 <AlertDialog.Description asChild>
-                  <div className="text-muted [&_b]:font-semibold [&_b]:text-ink">{question.message}</div>
+                  <div className="break-words text-muted [&_b]:font-semibold [&_b]:text-ink">{question.message}</div>
                 </AlertDialog.Description>
                 {question.option && (
                   <Checkbox
@@ -62,7 +62,7 @@ export function ConfirmDialog(question: OpenQuestion) {
                   <FormRow
                     label={
                       <>
-                        Type <span className="mono font-semibold">{question.typed}</span> to confirm
+                        Type <span className="mono font-semibold wrap-anywhere">{question.typed}</span> to confirm
                       </>
                     }
                   >

@@ -54,7 +54,7 @@ export function Dialog({
               </div>
               {description && (
                 <Radix.Description asChild>
-                  <div className="text-muted">{description}</div>
+                  <div className="break-words text-muted">{description}</div>
                 </Radix.Description>
               )}
               {children}

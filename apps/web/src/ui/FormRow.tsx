@@ -42,7 +42,7 @@ export function FormRow({
         </FieldContext>
       )}
       <div aria-live="polite" id={errorId}>
-        {error && <p className="mt-1.5 text-sm text-bad-text">{error}</p>}
+        {error && <p className="mt-1.5 text-sm break-words text-bad-text">{error}</p>}
       </div>
       {help && (
         <div id={helpId} className="mt-1.5 text-sm text-muted">

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Button } from './Button.tsx'
 import { Checkbox } from './Checkbox.tsx'
 import type { Column } from './table-model.ts'
@@ -25,8 +25,19 @@ export function SelectAll({ selection }: { selection: Selection }) {
 }
 
 /** The actions on the selected rows; nothing while none is selected. `label`: 'Selected devices'. */
-export function SelectionBar(props: { label: string; count: number; onClear: () => void; children: ReactNode }) {
-  if (props.count === 0) return null
+export function SelectionBar(props: BarProps) {
+  return props.count === 0 ? null : <Bar {...props} />
+}
+type BarProps = { label: string; count: number; onClear: () => void; children: ReactNode }
+
+function Bar(props: BarProps) {
+  // The button that was used goes with the bar, and the browser would put the focus before everything.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true })
+    },
+    [],
+  )
   return (
     <section
       aria-label={props.label}

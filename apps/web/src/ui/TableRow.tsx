@@ -45,7 +45,8 @@ function PlainRow<T extends object>({
             role="cell"
             className={cn(
               'h-11 px-4 py-1.5 max-sm:h-auto max-sm:px-0 max-sm:py-1',
-              place === first && 'font-medium max-sm:order-first max-sm:block max-sm:pr-10',
+              // A name of one long word is broken, so that the columns after it stay in sight.
+              place === first && 'font-medium break-words max-sm:order-first max-sm:block max-sm:pr-10 sm:max-w-80',
               place === first && columns[0]?.control && 'max-sm:pl-7',
               column.control && 'max-sm:absolute max-sm:top-2.5 max-sm:left-4 sm:pr-0',
               // The row's own menu stands in the corner of its card.

@@ -10,6 +10,8 @@ export interface Selection {
   toggle: (id: string) => void
   toggleAll: () => void
   clear: () => void
+  /** Selects these and no others. */
+  only: (ids: readonly string[]) => void
 }
 
 /** Rows that are not shown any more, by a filter or a deletion, are not selected any more. */
@@ -26,6 +28,7 @@ export function useSelection(rows: readonly { id: string }[] | undefined): Selec
       toggle: (id) => setChosen(selected.symmetricDifference(new Set([id]))),
       toggleAll: () => setChosen(new Set(ids.length === shown.length ? [] : shown.map(({ id }) => id))),
       clear: () => setChosen(new Set()),
+      only: (ids) => setChosen(new Set(ids)),
     }
   }, [rows, chosen])
 }

@@ -169,6 +169,7 @@ test('[DSET-11] passwords are kept and told as hashes, and shown to nobody', asy
 test.each([
   [{ user: 'ann' }, 'password', 'Enter a password'],
   [{ user: 'ann', password: 'short' }, 'password', 'At least 8 characters'],
+  [{ user: 'ann', password: ' '.repeat(8) }, 'password', 'Must not be spaces alone'],
   [{ user: 'ann', password: 'é'.repeat(37) }, 'password', 'At most 72 bytes'],
   [{ user: ' ', password: 'kneading-4711' }, 'user', 'Enter a user name'],
   [{ user: 'a:b', password: 'kneading-4711' }, 'user', 'Must not contain a colon'],

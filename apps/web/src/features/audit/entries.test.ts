@@ -151,6 +151,18 @@ test('an entry says what it is about, and from what to what', () => {
     describe('project.copied', { project, targetProject: named('shop') }),
     describe('application.pipeline.created', { team, application, pipeline: named('Release') }),
     describe('team.user.role-changed', { user: { name: 'Mia' }, updates }),
+    describe('team.device.updated', {
+      device: named('Oven 1'),
+      updates: [
+        { key: 'tags', old: '', new: 'bakery, floor-2', dif: 'updated' },
+        { key: 'type', old: 'Pi', new: '', dif: 'updated' },
+        { key: 'nodeRed.memory', old: null, new: 300, dif: 'updated' },
+      ],
+    }),
+    describe('team.device.agent.update-requested', {
+      device: named('Oven 1'),
+      info: { from: '0.1.0', version: '0.2.0' },
+    }),
     describe('team.created', { team }),
     describe('platform.license.applied', { license: { organisation: 'Bakery', id: '7' } }),
   ]).toEqual([
@@ -166,6 +178,8 @@ test('an entry says what it is about, and from what to what', () => {
     'oven-line to shop',
     'Oven line · Release',
     'Mia: active from true to false',
+    'Oven 1: tags from nothing to bakery, floor-2, type from Pi to nothing, nodeRed.memory from nothing to 300',
+    'Oven 1 · from 0.1.0 to 0.2.0',
     'Bakery',
     'Bakery, 7',
   ])

@@ -143,7 +143,9 @@ function aboutChange({ key, old, new: next, dif }: AuditChange): string {
   const variable = key.startsWith('env.') ? key.slice('env.'.length).replace(/\.secret$/, '') : undefined
   if (variable !== undefined) return `variable ${variable} ${variableChanges[dif]}`
   if (dif === 'created') return `${key} set to ${show(next)}`
-  return dif === 'deleted' ? `${key} removed` : `${key} from ${show(old)} to ${show(next)}`
+  return dif === 'deleted'
+    ? `${key} removed`
+    : `${key} from ${show(old ?? '') || 'nothing'} to ${show(next ?? '') || 'nothing'}`
 }
 
 /** Further details, and who did it on a device itself and when, as the device says. */
@@ -160,6 +162,7 @@ function aboutEvent(event: string, { id, name, ...rest }: Record<string, unknown
   // Node-RED tells these for itself.
   if (event.startsWith('auth.')) return ''
   if (event === 'library.set') return `${show(rest.type)} ${show(rest.path)}`
+  if (event === 'team.device.agent.update-requested') return `from ${show(rest.from)} to ${show(rest.version)}`
   if (event === 'flows.set') return rest.type === undefined ? '' : `${show(rest.type)} deploy`
   const named = typeof name === 'string'
   const others = Object.entries(named || id === undefined ? rest : { id, ...rest }).map(([key, value]) =>

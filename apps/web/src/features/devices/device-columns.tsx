@@ -1,4 +1,5 @@
 import type { Device } from '@app/contract'
+import { cn } from '../../lib/cn.ts'
 import { RouterLink } from '../../ui/RouterLink.tsx'
 import { RowMenu } from '../../ui/RowMenu.tsx'
 import { selectColumn } from '../../ui/Selection.tsx'
@@ -46,8 +47,24 @@ export function deviceColumns(
 ): Column<Device>[] {
   const columns: Column<Device>[] = [
     ...(select ? [selectColumn<Device>(select)] : []),
-    { id: 'name', header: 'Device', value: ({ name }) => name },
-    { id: 'type', header: 'Type', value: ({ type }) => type, spare: true },
+    {
+      id: 'name',
+      header: 'Device',
+      value: ({ name }) => name,
+      cell: ({ name }) => <span className={cn('block', name.length > 16 && 'sm:max-w-60 sm:min-w-32')}>{name}</span>,
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      value: ({ type }) => type,
+      cell: ({ type }) =>
+        type && (
+          <span className="block break-words sm:line-clamp-2 sm:max-w-50" title={type}>
+            {type}
+          </span>
+        ),
+      spare: true,
+    },
     ...(onTag
       ? [{ id: 'tags', header: 'Tags', spare: true, cell: ({ tags }: Device) => <Tags tags={tags} onChoose={onTag} /> }]
       : []),

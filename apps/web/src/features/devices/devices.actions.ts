@@ -73,7 +73,7 @@ export function useSaveDeviceTakeover(deviceId: string) {
 }
 
 /** Saves settings of Node-RED on a device. A refusal comes back by field, as `memory`. */
-export function useSaveNodeRed(deviceId: string, on: { onSaved: () => void; onRefused: (fields: Faults) => void }) {
+export function useSaveNodeRed(deviceId: string, onRefused: (fields: Faults) => void) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
@@ -81,10 +81,9 @@ export function useSaveNodeRed(deviceId: string, on: { onSaved: () => void; onRe
     onSuccess: async () => {
       toast.success('Node-RED settings saved.')
       await settle(client, deviceId)
-      on.onSaved()
     },
     onError: (error) => {
-      if (error instanceof ApiError) on.onRefused(byName(error.fields))
+      if (error instanceof ApiError) onRefused(byName(error.fields))
       toast.warning('Node-RED settings were not saved.', { detail: reasonOf(error) })
     },
   })

@@ -1,10 +1,11 @@
 import type { BulkResult } from '@app/contract'
-import { limits } from '@app/contract/constants'
+import { limits, toastDurations } from '@app/contract/constants'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, reasonOf } from '../../lib/api.ts'
 import { plural } from '../../lib/plural.ts'
 import { toast } from '../../ui/toast.ts'
+import { reasonsOf } from './bulk-reasons.ts'
 import { settle } from './devices.actions.ts'
 import { unlessEmpty } from './empty-target.ts'
 
@@ -27,8 +28,8 @@ async function inParts(
 function tell({ done, refused }: BulkResult, verb: string): void {
   if (done.length > 0) toast.success(`${plural(done.length, 'device')} ${verb}.`)
   if (refused.length === 0) return
-  const detail = refused.map(({ id, name = id, error }) => `${name}: ${error}`).join('; ')
-  toast.warning(`${plural(refused.length, 'device')} could not be ${verb}.`, { detail })
+  const said = `${plural(refused.length, 'device')} could not be ${verb}.`
+  toast.warning(said, { detail: reasonsOf(refused), countdown: toastDurations.deviceFailure })
 }
 
 /** Assigns devices to an instance; null removes them from theirs. */

@@ -46,7 +46,10 @@ export function AgentVersion({ device }: { device: DeviceDetails }) {
   )
 }
 
-const Note = ({ children }: { children: ReactNode }) => <span className="text-muted">{children}</span>
+/** A message of an agent may hold paths, which are broken anywhere. */
+const Note = ({ children }: { children: ReactNode }) => (
+  <span className="max-w-full wrap-anywhere text-muted">{children}</span>
+)
 
 function UpdateButton({ device: { id, name }, version }: { device: DeviceDetails; version: string }) {
   const { mutate: update, isPending } = useUpdateAgent(id)

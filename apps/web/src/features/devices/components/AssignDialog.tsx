@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import type { BulkResult, Device } from '@app/contract'
 import { type ReactNode, useState } from 'react'
 import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -28,14 +28,19 @@ export function AssignDialog({ device, onClose }: { device: Device; onClose: () 
 }
 
 /** The same for many devices at once. */
-export function AssignManyDialog(props: { teamId: string; ids: string[]; onDone: () => void; onClose: () => void }) {
+export function AssignManyDialog(props: {
+  teamId: string
+  ids: string[]
+  onDone: (result: BulkResult | undefined) => void
+  onClose: () => void
+}) {
   const { mutate: assign, isPending } = useAssignDevices(props.teamId)
   return (
     <ChooseInstance
       teamId={props.teamId}
       pending={isPending}
       description={`${plural(props.ids.length, 'selected device')} will run the target snapshot of this instance.`}
-      onChoose={(instance) => assign({ ids: props.ids, instance }, { onSuccess: (result) => result && props.onDone() })}
+      onChoose={(instance) => assign({ ids: props.ids, instance }, { onSuccess: props.onDone })}
       onClose={props.onClose}
     />
   )

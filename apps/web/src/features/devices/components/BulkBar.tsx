@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import type { BulkResult, Device } from '@app/contract'
 import { Link2, RotateCw, Tag as TagIcon, Trash2, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
@@ -10,9 +10,15 @@ import { useAssignDevices, useDeleteDevices, useRestartDevices } from '../device
 import { AssignManyDialog } from './AssignDialog.tsx'
 import { AddTagDialog, RemoveTagDialog } from './TagDialogs.tsx'
 
-/** Actions on the selected devices; nothing while none is selected. */
-export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]; onClear: () => void }) {
-  const { teamId, ofTeam, rows, onClear } = props
+/** Actions on the selected devices; nothing while none is selected. `onKeep`: those that an action could not be done to. */
+export function BulkBar(props: {
+  teamId: string
+  ofTeam: boolean
+  rows: Device[]
+  onClear: () => void
+  onKeep: (ids: string[]) => void
+}) {
+  const { teamId, ofTeam, rows, onClear, onKeep } = props
   const ids = rows.map(({ id }) => id)
   const [open, setOpen] = useState<'assign' | 'add tag' | 'remove tag'>()
   const { mutate: assign, isPending: removing } = useAssignDevices(teamId)
@@ -21,9 +27,10 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]
   const [mayDelete, mayRestart] = [useCan('device:delete'), useCan('device:change-status')]
   const many = plural(ids.length, 'device')
   const close = () => setOpen(undefined)
-  const finish = () => {
+  const finish = (result: BulkResult | undefined) => {
+    if (!result) return
     close()
-    onClear()
+    onKeep(result.refused.map(({ id }) => id))
   }
   const askRemoval = async () => {
     const sure = await confirm({
@@ -32,7 +39,7 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]
       confirmLabel: 'Remove',
       danger: true,
     })
-    if (sure) assign({ ids, instance: null }, { onSuccess: onClear })
+    if (sure) assign({ ids, instance: null }, { onSuccess: finish })
   }
   const askRestart = async () => {
     const sure = await confirm({
@@ -40,7 +47,7 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]
       message: 'All of their flows stop and start anew at the same time.',
       confirmLabel: 'Restart',
     })
-    if (sure) restart(ids, { onSuccess: onClear })
+    if (sure) restart(ids, { onSuccess: finish })
   }
   const askDeletion = async () => {
     const sure = await confirm({
@@ -50,7 +57,7 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; rows: Device[]
       danger: true,
       typed: many,
     })
-    if (sure) remove(ids, { onSuccess: onClear })
+    if (sure) remove(ids, { onSuccess: finish })
   }
   return (
     <SelectionBar label="Selected devices" count={ids.length} onClear={onClear}>

@@ -69,6 +69,7 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
         ofTeam={of === 'team'}
         rows={rows?.filter(({ id }) => selection.isSelected(id)) ?? []}
         onClear={selection.clear}
+        onKeep={selection.only}
       />
       <Table
         label="Devices"
@@ -106,7 +107,9 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
                 </Button>
               }
             >
-              Search by a part of the name, the type or a tag.
+              {tag !== '' && text === '' && seen === '' && status === '' && token === ''
+                ? `No device has the tag ${tag}.`
+                : 'Search by a part of the name, the type or a tag.'}
             </EmptyState>
           )
         }

@@ -6,7 +6,7 @@ export function LastStatus({ device: { status, lastStatus, lastSeenSince } }: { 
   const before =
     status === 'offline' && lastStatus !== null ? `Last status: ${lastStatus}, ${lastSeenSince} ago.` : undefined
   return (
-    <span title={before}>
+    <span title={before} className="inline-flex">
       <StatusBadge state={lastStatus === null ? 'never' : status} />
     </span>
   )

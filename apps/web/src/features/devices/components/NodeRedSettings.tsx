@@ -1,13 +1,16 @@
 import type { DeviceDetails } from '@app/contract'
+import type { ReactNode } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { useFirstFault } from '../../../ui/use-first-fault.ts'
 import { SaveBar } from '../../instance-settings/index.ts'
 import { type NodeRed, useNodeRedForm } from '../nodered-form.ts'
 import { memoryState, versionState } from '../nodered-state.ts'
+import type { Texts } from '../nodered-texts.ts'
 
 /** Settings of Node-RED on a device, where its agent knows them. */
 export function NodeRedSettings({ device }: { device: DeviceDetails }) {
@@ -26,90 +29,114 @@ export function NodeRedSettings({ device }: { device: DeviceDetails }) {
 function NodeRedForm({ device, nodeRed }: { device: DeviceDetails; nodeRed: NodeRed }) {
   const mayEdit = useCan('device:edit')
   const form = useNodeRedForm(device.id, nodeRed)
-  const { errors, input } = form
+  const fields = useFirstFault<HTMLDivElement>(form.refused)
+  const row = { form, mayEdit }
   const memory = (
-    <Help text="Counts from the next restart. Empty: as the device's file says, or 256." state={memoryState(nodeRed)} />
+    <Help
+      text="Counts from the next restart. Empty: as the device's file says, or 256."
+      state={memoryState(nodeRed, device.status === 'offline')}
+    />
   )
   const version = (
     <Help text="Installed beside the running one. Empty: as the target snapshot says." state={versionState(device)} />
   )
   return (
-    <>
-      <Card title="Node-RED" padded>
-        <div className="flex max-w-130 flex-col gap-5">
-          <FormRow label="Memory limit in MB" help={memory} error={errors.memory} disabled={!mayEdit}>
-            <Input inputMode="numeric" placeholder="256" {...input('memory')} />
+    <div ref={fields} className="flex flex-col gap-4">
+      <Part title="Node-RED">
+        <Setting
+          {...row}
+          name="memory"
+          label="Memory limit in MB"
+          help={memory}
+          placeholder="256"
+          inputMode="numeric"
+        />
+        <Setting {...row} name="version" label="Node-RED version" help={version} placeholder="5.0.7" />
+        {nodeRed.warning !== null && <Banner kind="warning">{nodeRed.warning}</Banner>}
+      </Part>
+      <Part title="Palette">
+        <Setting
+          {...row}
+          name="allowList"
+          label="Allowed nodes"
+          help="Comma-separated. Only these and the modules of the target. Empty: all that are not denied."
+          placeholder="package-name@semVer, @scope/*"
+        />
+        <Setting
+          {...row}
+          name="denyList"
+          label="Denied nodes"
+          help="Comma-separated, besides those that the template denies."
+          placeholder="package-name@semVer, foo@^0.1.0, @scope/*"
+        />
+        <Setting
+          {...row}
+          name="catalogues"
+          label="Catalogues"
+          help="Comma-separated addresses for the palette manager. Empty: the catalogue of Node-RED."
+          placeholder="https://catalogue.nodered.org/catalogue.json"
+        />
+      </Part>
+      <Part title="Security">
+        <p className="text-muted">
+          The editor that you open from here always uses the sign-in of the platform. The sign-ins below work on the
+          device itself, also without the platform.
+        </p>
+        <Setting
+          {...row}
+          name="editorAuth.user"
+          label="Editor user name"
+          help="Opens the editor at /device-editor/ of the device in developer mode. Empty: closed."
+        />
+        {mayEdit && (
+          <FormRow label="Editor password" error={form.errors['editorAuth.password']}>
+            <PasswordInput {...form.input('editorAuth.password')} {...secret(nodeRed.editorAuth)} />
           </FormRow>
-          <FormRow label="Node-RED version" help={version} error={errors.version} disabled={!mayEdit}>
-            <Input placeholder="5.0.7" {...input('version')} />
+        )}
+        <Setting
+          {...row}
+          name="httpAuth.user"
+          label="HTTP user name"
+          help="Protects dashboards and everything that flows serve. Empty: as its instance is protected."
+        />
+        {mayEdit && (
+          <FormRow label="HTTP password" error={form.errors['httpAuth.password']}>
+            <PasswordInput {...form.input('httpAuth.password')} {...secret(nodeRed.httpAuth)} />
           </FormRow>
-          {nodeRed.warning !== null && <Banner kind="warning">{nodeRed.warning}</Banner>}
-        </div>
-      </Card>
-      <Card title="Palette" padded>
-        <div className="flex max-w-130 flex-col gap-5">
-          <FormRow
-            label="Allowed nodes"
-            help="Comma-separated. Only these and the modules of the target. Empty: all that are not denied."
-            error={errors.allowList}
-            disabled={!mayEdit}
-          >
-            <Input placeholder="package-name@semVer, @scope/*" {...input('allowList')} />
-          </FormRow>
-          <FormRow
-            label="Denied nodes"
-            help="Comma-separated, besides those that the template denies."
-            error={errors.denyList}
-            disabled={!mayEdit}
-          >
-            <Input placeholder="package-name@semVer, foo@^0.1.0, @scope/*" {...input('denyList')} />
-          </FormRow>
-          <FormRow
-            label="Catalogues"
-            help="Comma-separated addresses for the palette manager. Empty: the catalogue of Node-RED."
-            error={errors.catalogues}
-            disabled={!mayEdit}
-          >
-            <Input placeholder="https://catalogue.nodered.org/catalogue.json" {...input('catalogues')} />
-          </FormRow>
-        </div>
-      </Card>
-      <Card title="Security" padded>
-        <div className="flex max-w-130 flex-col gap-5">
-          <p className="text-muted">
-            The editor that you open from here always uses the sign-in of the platform. The sign-ins below work on the
-            device itself, also without the platform.
-          </p>
-          <FormRow
-            label="Editor user name"
-            help="Opens the editor at /device-editor/ of the device in developer mode. Empty: closed."
-            error={errors['editorAuth.user']}
-            disabled={!mayEdit}
-          >
-            <Input {...input('editorAuth.user')} />
-          </FormRow>
-          {mayEdit && (
-            <FormRow label="Editor password" error={errors['editorAuth.password']} disabled={!mayEdit}>
-              <PasswordInput {...input('editorAuth.password')} {...secret(nodeRed.editorAuth)} />
-            </FormRow>
-          )}
-          <FormRow
-            label="HTTP user name"
-            help="Protects dashboards and everything that flows serve. Empty: as its instance is protected."
-            error={errors['httpAuth.user']}
-            disabled={!mayEdit}
-          >
-            <Input {...input('httpAuth.user')} />
-          </FormRow>
-          {mayEdit && (
-            <FormRow label="HTTP password" error={errors['httpAuth.password']} disabled={!mayEdit}>
-              <PasswordInput {...input('httpAuth.password')} {...secret(nodeRed.httpAuth)} />
-            </FormRow>
-          )}
-        </div>
-      </Card>
+        )}
+      </Part>
       {mayEdit && <SaveBar {...form} />}
-    </>
+    </div>
+  )
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Card title={title} padded>
+    <div className="flex max-w-130 flex-col gap-5">{children}</div>
+  </Card>
+)
+
+/** One text; whoever may not edit reads it, where an example in an empty field would pass for a value. */
+function Setting(props: {
+  form: ReturnType<typeof useNodeRedForm>
+  mayEdit: boolean
+  name: keyof Texts
+  label: string
+  help: ReactNode
+  placeholder?: string
+  inputMode?: 'numeric'
+}) {
+  const { form, mayEdit, name, label, help, ...more } = props
+  const input = form.input(name)
+  return (
+    <FormRow
+      label={label}
+      help={help}
+      error={form.errors[name]}
+      {...(mayEdit ? {} : { uneditable: { value: input.value } })}
+    >
+      <Input {...input} {...more} />
+    </FormRow>
   )
 }
 

@@ -46,7 +46,7 @@ function refuse(form: FormOf<Values>, verb: 'create' | 'update', error: unknown)
 /** Makes a token and shows the file that agents read, this once [PROV-09]. */
 export function CreateProvisioningDialog({ teamId, onClose }: { teamId: string; onClose: () => void }) {
   const [made, setMade] = useState<{ name: string; token: string }>()
-  const { mutateAsync: create } = useCreateToken(teamId)
+  const { mutateAsync: create, isPending } = useCreateToken(teamId)
   const form = useZodForm(Values, { defaultValues: { name: provisioningName, instance: none, expiryAt: '' } })
   const submit = async (values: Values) => {
     try {
@@ -55,7 +55,9 @@ export function CreateProvisioningDialog({ teamId, onClose }: { teamId: string; 
       refuse(form, 'create', error)
     }
   }
-  if (!made) return <TokenForm teamId={teamId} form={form} onSubmit={submit} onClose={onClose} />
+  // The token is shown this once, so its window waits for it.
+  const close = () => void (isPending || onClose())
+  if (!made) return <TokenForm teamId={teamId} form={form} onSubmit={submit} onClose={close} />
   return (
     <Dialog
       open

@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import type { BulkResult, Device } from '@app/contract'
 import { useId, useState } from 'react'
 import * as z from 'zod/mini'
 import { plural } from '../../../lib/plural.ts'
@@ -16,7 +16,7 @@ const Values = z.object({ tags: TagsText })
 interface TagDialogProps {
   teamId: string
   rows: Device[]
-  onDone: () => void
+  onDone: (result: BulkResult) => void
   onClose: () => void
 }
 
@@ -41,7 +41,7 @@ export function AddTagDialog({ teamId, rows, onDone, onClose }: TagDialogProps) 
             variant="primary"
             type="submit"
             form={id}
-            disabled={form.watch('tags').trim() === ''}
+            disabled={tagsIn(form.watch('tags')).length === 0}
             loading={form.formState.isSubmitting}
           >
             Add

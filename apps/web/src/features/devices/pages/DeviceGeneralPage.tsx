@@ -38,7 +38,7 @@ export function DeviceGeneralPage() {
             { label: 'Device ID', value: id },
             { label: 'Name', value: device.name },
             { label: 'Type', value: device.type },
-            { label: 'Tags', value: <Tags tags={device.tags} /> },
+            { label: 'Tags', value: device.tags.length > 0 ? <Tags tags={device.tags} /> : undefined },
           ]}
         />
         {editing && <EditDeviceDialog device={device} onClose={() => setEditing(false)} />}
