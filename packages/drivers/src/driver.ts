@@ -256,8 +256,8 @@ export interface Capabilities {
   /** Instances can read neither each other's files, secrets and sockets nor the platform's. */
   isolatesInstances: boolean
   /**
-   * What keeps instances less apart, or less limited, than they could be, with the reason: a sentence each, for people.
-   * Every capability that is missing is among them.
+   * Sentences for people: in what instances are less apart, or less limited, than they could be, and why. There is one
+   * for every capability that is missing.
    */
   gaps: readonly string[]
 }

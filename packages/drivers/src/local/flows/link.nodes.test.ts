@@ -94,7 +94,7 @@ test('nodes that no flow uses take no memory worth mentioning', async () => {
   const without = await modulesOf(versions[1])
   platform.behaviour.projectLink = link
   const unused = await modulesOf(versions[1])
-  // What only its start needed is given back a few seconds later.
+  // Memory that only the start needed is given back a few seconds later.
   const more = async () => (await sizeOf(unused.id)) - (await sizeOf(without.id))
   await expect.poll(more, { timeout: 30_000 }).toBeLessThan(2)
 })
