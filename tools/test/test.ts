@@ -56,14 +56,14 @@ const onPodman = ['containers', 'kubernetes'].map((name) => `packages/drivers/sr
 const steps: Step[] = [
   ...(hasCluster() ? [onCluster] : []),
   { name: 'debian packages', run: ensureDebianPackages },
-  { name: 'node-red versions', run: () => tool('build/stacks', 5) },
-  { name: 'check', run: () => tool('check/check', 6) },
+  { name: 'node-red versions', run: () => tool('build/stacks', 10) },
+  { name: 'check', run: () => tool('check/check', 12) },
   {
     name: 'sqlite',
     run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 30),
     needs: ['debian packages'],
   },
-  { name: 'build', run: () => tool('build/build', 3), after: ['check', 'node-red versions'] },
+  { name: 'build', run: () => tool('build/build', 6), after: ['check', 'node-red versions'] },
   {
     name: 'postgres',
     run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 30),

@@ -3,7 +3,7 @@ import { type TestTeam, type TestUser, until } from './build.ts'
 import { type Release, startScriptedAgent } from './scripted.agent.ts'
 
 interface Where {
-  /** Of the server. */
+  /** Where the server answers. */
   address: string
   owner: TestUser
   team: Pick<TestTeam, 'id'>

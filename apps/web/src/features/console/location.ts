@@ -26,7 +26,7 @@ export interface ConsoleLocation {
   area: 'account' | 'admin' | undefined
 }
 
-/** What was asked for, unless it is gone by now, or the person may not see it any more. */
+/** The answer to what was asked for, unless that is gone by now, or the person may not see it any more. */
 const reached = <T>({ data, error }: { data: T | undefined; error: Error | null }): T | undefined =>
   hasStatus(error, 404) ? undefined : data
 
