@@ -26,7 +26,7 @@ export function openParts(now: () => number = () => (isCi() ? minutes() : 0)) {
   let before: number | undefined
 
   return {
-    /** Vitest's `--shard`: undefined is all files, and as of now those of a part of at most a quarter. */
+    /** As `--shard` of Vitest takes it, a quarter at the least; undefined: all files. */
     for(step: keyof typeof shares): string | undefined {
       const passed = now()
       before ??= passed
