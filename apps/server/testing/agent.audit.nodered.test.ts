@@ -32,7 +32,7 @@ async function begin(nodeRed: DeviceNodeRedPatch = {}) {
   /** The entries about its Node-RED, oldest first. */
   const read = async () => {
     const { log } = await world.owner.client.call('device.auditLog', { params, query: {} })
-    return log.filter(({ scope }) => scope.type === 'project').reverse()
+    return log.filter(({ scope, event }) => scope.type === 'project' && !event.startsWith('project.')).reverse()
   }
   return { device, agent, params, read }
 }
