@@ -86,25 +86,28 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     snapshot: row.wanted_id,
     settings: settingsHash(row),
   })
-  const stateOf = (row: ToldDevice) => ({
-    ...wanted(row),
+  const stateOf = (row: ToldDevice, shall = wanted(row)) => ({
+    ...shall,
     mode: row.mode,
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
   /** For agents that know it. */
   const memoryOf = (row: ToldDevice) => (row.memory_limit === null ? {} : { memory: nodeRedOf(row).memory })
-  const updateOf = (row: ToldDevice): Addressed => ({
+  const updateOf = (row: ToldDevice, shall = wanted(row)): Addressed => ({
     teamId: row.team_id,
     deviceId: row.id,
-    command: { command: 'update', ...stateOf(row), ...ordered(row), ...memoryOf(row) },
+    command: { command: 'update', ...stateOf(row, shall), ...ordered(row), ...memoryOf(row) },
   })
   const platformValues = (row: ToldDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
 
   /** The first in which a report is not what the device shall be. Agents say nothing of what they know nothing of. */
-  function mismatch(row: ToldDevice, report: DeviceReport): DeviceMismatch | undefined {
-    const { project, snapshot, settings } = wanted(row)
+  function mismatch(
+    row: ToldDevice,
+    report: DeviceReport,
+    { project, snapshot, settings }: ReturnType<typeof wanted>,
+  ): DeviceMismatch | undefined {
     if (report.project !== undefined && report.project !== project) return 'incorrect-project'
     if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
     if (report.settings !== undefined && report.settings !== settings) return 'incorrect-settings'
@@ -146,9 +149,11 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       const load = report.load === undefined ? undefined : DeviceLoad.safeParse(report.load).data
       if (load) deps.deviceLoads.add(id, load)
       const next = { ...row, agent_order: change.agent_order, memory_limit: change.memory_limit }
-      const error = mismatch(next, report)
-      const desired = { ...wanted(row), application: null, mode: row.mode, ...ordered(next), ...memoryOf(next) }
-      return { mismatch: error && { error, ...desired }, update: updateOf(next) }
+      // Once for a check-in: the hash of its settings merges those of its instance and of the template.
+      const shall = wanted(row)
+      const error = mismatch(next, report, shall)
+      const desired = { ...shall, application: null, mode: row.mode, ...ordered(next), ...memoryOf(next) }
+      return { mismatch: error && { error, ...desired }, update: updateOf(next, shall) }
     },
 
     async state(id: string) {
@@ -159,7 +164,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     /** The commands that tell these devices, and those of these instances, what they shall run. */
     async commandsFor({ devices, instances = [] }: { devices: readonly string[]; instances?: readonly string[] }) {
       const rows = await findTold(database.read, devices, instances)
-      return rows.map(updateOf)
+      return rows.map((row) => updateOf(row))
     },
 
     /** The snapshot a device should run, with the credentials of its flows under its own secret; undefined: none. */
