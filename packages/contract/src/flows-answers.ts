@@ -46,21 +46,24 @@ export function unansweredRequests<N extends WiredNode>(all: readonly N[]): N[] 
     type.startsWith(subflowType) ? type.slice(subflowType.length) : '',
   )
   const targets = targetsIn(nodes)
-  const watchers = nodes.filter(({ type }) => type === 'catch' || type === 'complete')
   const isInstance = new Set([...subflows.keys()].flatMap((id) => (instances.get(id) ?? []).map((one) => one.id)))
-
+  const scoped = nodes.filter(({ type, scope }) => (type === 'catch' || type === 'complete') && Array.isArray(scope))
+  const open = nodes.filter(({ type, scope }) => type === 'catch' && !Array.isArray(scope))
+  const watched = scoped.flatMap(({ id, scope }) => (scope as unknown[]).map((one) => ({ id, one })))
+  const byNode = Map.groupBy(watched, ({ one }) => one)
+  const byPlace = Map.groupBy(open, ({ z }) => z)
   /** Errors go on to those who catch them around the instances of a subflow. */
-  function sees({ type, scope, z }: N, { id, z: home }: N): boolean {
-    const within = subflows.has(home as string)
-    if (Array.isArray(scope))
-      return scope.includes(id) || (within && scope.some((one) => isInstance.has(one as string)))
-    return type === 'catch' && (z === home || within)
+  const around = [...open, ...watched.filter(({ one }) => isInstance.has(one as string))].map(({ id }) => id)
+
+  function seenBy({ id, z }: N): string[] {
+    const others = subflows.has(z as string) ? around : (byPlace.get(z) ?? []).map((one) => one.id)
+    return [...(byNode.get(id) ?? []).map((one) => one.id), ...others]
   }
 
   function behind(node: N): string[] {
     const { id, type, z } = node
     const { wires = [], links = [] } = targets.get(id) ?? {}
-    const seen = watchers.flatMap((one) => (sees(one, node) ? [one.id] : []))
+    const seen = seenBy(node)
     const isLast = subflows.get(z as string)?.exits.has(id)
     const out = isLast ? (instances.get(z as string) ?? []).flatMap((one) => targets.get(one.id)?.wires ?? []) : []
     if (!type.startsWith(subflowType)) return [...wires, ...links, ...seen, ...out]
