@@ -20,7 +20,7 @@ async function vitest(
   args: string[],
   env: Record<string, string>,
   minutes: number,
-  more: { pictures?: string } = {},
+  more: { pictures?: string; part?: string } = {},
 ): Promise<Outcome> {
   const { counts: counted, ...outcome } = await runVitest(name, args, { env, minutes, results, ...more })
   counts.set(name, counted)
@@ -33,10 +33,9 @@ const parts = openParts()
 async function inTime(name: 'node-red' | 'journeys', args: string[], more: { minutes: number; pictures?: string }) {
   const part = parts.for(name)
   const { minutes, ...also } = more
-  const outcome = await vitest(name, part === undefined ? args : [...args, `--shard=${part}`], {}, minutes, also)
-  return part === undefined
-    ? outcome
-    : { ...outcome, note: `${outcome.note}; part ${part} of the files, for want of time` }
+  if (part === undefined) return vitest(name, args, {}, minutes, also)
+  const outcome = await vitest(name, args, {}, minutes, { ...also, part })
+  return { ...outcome, note: `${outcome.note}; part ${part} of the files, for want of time` }
 }
 
 /** On a cluster of your own: it makes and removes pods there. */

@@ -8,8 +8,10 @@ let root: string
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'forge-vitest-'))))
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const run = () =>
-  runVitest('some', ['--root', root, '--globals'], { minutes: 1, results: root, pictures: join(root, 'pictures') })
+const run = (part?: string) => {
+  const options = { minutes: 1, results: root, pictures: join(root, 'pictures') }
+  return runVitest('some', ['--root', root, '--globals'], { ...options, ...(part && { part }) })
+}
 /** A run starts Vitest once, and again for what failed; each may take its minute on a busy machine. */
 const patience = 120_000
 
@@ -35,6 +37,18 @@ test(
     expect(await readFile(join(firstTry, 'log.txt'), 'utf8')).toMatch(/late\n.*expected false to be true/)
     expect(await readFile(join(firstTry, 'pictures/failed.png'), 'utf8')).toBe('first')
     expect(steadier.note).toBe('2 passed, 0 failed; unsteady: late')
+  },
+  patience,
+)
+
+test(
+  'a part of all files tries its failed files again whole',
+  async () => {
+    for (const name of ['first', 'second', 'third'])
+      await writeFile(join(root, `${name}.test.js`), `test('${name}', () => expect('this').toBe('that'))`)
+    const broken = await run('2/2')
+    expect(broken).toMatchObject({ ok: false, counts: { passed: 0, failed: 1 } })
+    expect(broken.output).toMatch(/expected 'this' to be 'that'/)
   },
   patience,
 )

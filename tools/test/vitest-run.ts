@@ -21,15 +21,17 @@ const MOST_RETRIED = 3
  *
  * Files with a failure run once more, alone: a browser or a process that was late on a busy machine is told apart from
  * what is broken. What passes only then is counted and named, and its log and pictures are kept, so that it can be mended.
+ * `part` of all files is run, as `--shard` of Vitest takes it.
  */
 export async function runVitest(
   name: string,
   args: string[],
-  options: { env?: Record<string, string>; minutes: number; results: string; pictures?: string },
+  options: { env?: Record<string, string>; minutes: number; results: string; pictures?: string; part?: string },
 ): Promise<Outcome & { counts: Counts }> {
   const firstTry = join(options.results, `${name}-first-try`)
   rmSync(firstTry, { recursive: true, force: true })
-  const first = await once(name, args, options)
+  const { part } = options
+  const first = await once(name, part === undefined ? args : [...args, `--shard=${part}`], options)
   const astray = astrayIn(first)
   const broken = first.report.testResults.filter(
     ({ name: file, status }) => status === 'failed' || astray.some((path) => file.endsWith(`/${path}`)),
@@ -47,7 +49,7 @@ export async function runVitest(
   const passed = tests(first.report).filter(({ status }) => status === 'passed').length + late.length
   const counts = { passed, failed, unsteady, ...(unsteady.length > 0 && { firstTry }) }
   const note = [`${counts.passed} passed, ${failed} failed`, ...unsteady.map((test) => `unsteady: ${test}`)].join('; ')
-  return { ok: last.ok, output: last.ok ? '' : failures(last), note, counts }
+  return { ok: last.ok, output: last.ok ? '' : failures(isTold(last) ? last : first), note, counts }
 }
 
 /** The second try writes its own pictures where those of the first are. */
@@ -77,6 +79,9 @@ const astrayIn = ({ output }: Run): string[] => [
 const isFailed = ({ status }: Test) => status === 'failed'
 const tests = (report: Report) => report.testResults.flatMap(({ assertionResults }) => assertionResults)
 const failedIn = (file: Report['testResults'][number]) => file.assertionResults.filter(isFailed)
+
+/** Does its report name what failed? */
+const isTold = ({ report }: Run) => report.testResults.some(({ status }) => status === 'failed')
 
 /** Each failure with its message; the end of what was printed where a run broke off without a report. */
 function failures({ report, output }: Run): string {

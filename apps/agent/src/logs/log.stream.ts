@@ -16,6 +16,14 @@ export type LogStream = ReturnType<typeof createLogStream>
 
 const keyOf = ({ ts, msg }: Line) => `${ts} ${msg}`
 
+/** The lines that the platform has not got, where its last is of the time `since`. */
+function unsent(lines: Line[], since: unknown): Line[] {
+  if (typeof since !== 'string') return lines
+  const now = `${Date.now()}9999`
+  // This clock was put back since: what is later than now is from before that, and all else may be new.
+  return since > now ? lines.filter(({ ts }) => ts <= now) : lines.filter(({ ts }) => ts > since)
+}
+
 /** Sends the log while the platform asks for it: what is on disk first, then each line as it comes. */
 export function createLogStream({ history, publish }: StreamDependencies) {
   let end: (() => void) | undefined
@@ -62,9 +70,8 @@ export function createLogStream({ history, publish }: StreamDependencies) {
 
     async function tellHistory(): Promise<void> {
       const all = await history.lines()
-      const lines = typeof since === 'string' ? all.filter(({ ts }) => ts > since) : all
       const keys = new Set(all.map(keyOf))
-      waiting = [...lines, ...waiting.filter((line) => !keys.has(keyOf(line)))]
+      waiting = [...unsent(all, since), ...waiting.filter((line) => !keys.has(keyOf(line)))]
       known = keys
       // An answer, also where there is nothing to tell.
       if (waiting.length === 0) await publish([])
