@@ -5,7 +5,7 @@ import { createLogStream } from './log.stream.ts'
 const minute = 60_000
 const line = (msg: string, ago: number): Line => ({ ts: `${Date.now() - ago}0000`, level: 'info', msg })
 
-/** What is sent to a platform whose last line is `last`. */
+/** The messages of the lines that a platform is sent whose last line is `last`. */
 async function sentAfter(lines: Line[], last: Line | undefined): Promise<string[]> {
   const sent: string[] = []
   const stream = createLogStream({
