@@ -51,7 +51,7 @@ function faultOfRefusal(
 
 function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
   const found = byAddress.get(`${request.method} ${request.routeOptions.url}`)
-  const text = typeof payload === 'string' ? payload : ''
+  const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.toString() : ''
   const json = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
   // To the agent of a device 409 is no refusal, but the news of what it shall be.
   const isNews = found?.id === 'deviceLink.report' && reply.statusCode === 409

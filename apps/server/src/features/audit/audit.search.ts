@@ -2,7 +2,16 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { textIndexProgress } from './audit.text-index.store.ts'
-import { type AuditFilter, countByEvent, filtered, idsOfTimes, shown, type ShownEntry } from './audit.store.ts'
+import {
+  type AuditFilter,
+  countByEvent,
+  filtered,
+  idsOfTimes,
+  newestOf,
+  shown,
+  type ShownEntry,
+  wholeLog,
+} from './audit.store.ts'
 
 /** A log of up to so many entries is read from end to end: the index knows no logs, only the whole. */
 const small = 10_000
@@ -76,10 +85,12 @@ export async function findEntries(
   if (!ids) return { rows: [] }
   const [first, last] = ids
   const below = Math.min(before ?? Number.MAX_SAFE_INTEGER, (last ?? Number.MAX_SAFE_INTEGER - 1) + 1)
-  let all = filtered(db, filter).where('id', '<', below).orderBy('id', 'desc')
-  if (first !== undefined) all = all.where('id', '>=', first)
   // One entry more than asked for tells whether there is a next page.
   const most = limit + 1
+  const log = wholeLog(filter)
+  if (log) return page(await newestOf(db, { ...log, below, most }), limit)
+  let all = filtered(db, filter).where('id', '<', below).orderBy('id', 'desc')
+  if (first !== undefined) all = all.where('id', '>=', first)
   if (!filter.query) return page(await all.select(shown).limit(most).execute(), limit)
 
   const isOfDevice = filter.type === 'device log'

@@ -1,5 +1,6 @@
 import type { AuditScope } from '@app/contract'
 import { sql } from 'kysely'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { type DeviceLog, inDeviceLog, type Stay } from './audit.device-log.ts'
 
@@ -84,6 +85,33 @@ export async function insertEntry(tx: Tx, row: NewEntry): Promise<number> {
   return id
 }
 
+/** The object whose whole log a filter lets through, as nearly every page asks for it. */
+export function wholeLog(filter: AuditFilter): { type: string; id: string } | undefined {
+  const { type, events, username, query, from, to } = filter
+  if (type === 'device log' || type === 'platform log' || filter.id === undefined) return undefined
+  const isNarrowed = events.length > 0 || [username, query, from, to].some((one) => one !== undefined)
+  return isNarrowed ? undefined : { type, id: filter.id }
+}
+
+type Portion = { type: string; id: string; below: number; most: number }
+
+/** Entries of a whole log, newest first. */
+export const newestOf = prepared((db, { type, id, below, most }: Portion) =>
+  db
+    .selectFrom('audit_log')
+    .select(shown)
+    .where(sql<boolean>`scope_type = ${type} and scope_id = ${id}`)
+    .where('id', '<', below)
+    .orderBy('id', 'desc')
+    .limit(most),
+)
+const countOf = prepared((db, { type, id }: { type: string; id: string }) =>
+  db
+    .selectFrom('audit_counts')
+    .where(sql<boolean>`scope_type = ${type} and scope_id = ${id}`)
+    .select((sum) => sum.fn.sum<number | string | null>('count').as('total')),
+)
+
 /** 0 without entries. */
 export async function newestId(db: Db): Promise<number> {
   const row = await db.selectFrom('audit_log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
@@ -143,6 +171,8 @@ export async function idsOfTimes(
 
 /** How many entries match, by the running counts: however long the log is. Only for events of a log that has counts. */
 export async function countByEvent(db: Db, filter: Exclude<AuditFilter, { type: 'device log' }>): Promise<number> {
+  const whole = wholeLog(filter)
+  if (whole) return Number((await countOf(db, whole))[0]?.total ?? 0)
   let counts = db.selectFrom('audit_counts')
   if (filter.type === 'platform log') counts = counts.where('scope_type', 'in', ['platform', 'user'])
   else {

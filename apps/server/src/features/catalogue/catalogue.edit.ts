@@ -1,12 +1,11 @@
 import type { Driver } from '@app/drivers'
-import * as z from 'zod/mini'
 import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, fieldsOf } from '../../platform/db/columns.ts'
 import { type Database, whenBroken } from '../../platform/db/database.ts'
-import { jsonColumn } from '../../platform/db/json.ts'
+import { anyFields, jsonColumn } from '../../platform/db/json.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { type Audit, changes } from '../audit/index.ts'
@@ -22,7 +21,7 @@ export interface EditDependencies {
 }
 
 /** Everything here stands in the log of the platform. */
-const readKeys = jsonColumn('the properties', z.record(z.string(), z.unknown()))
+const readKeys = jsonColumn('the properties', anyFields)
 
 /** A stored field as the calls write it; of a JSON text each key by itself. */
 function told(id: string, field: string, value: unknown): [string, unknown][] {

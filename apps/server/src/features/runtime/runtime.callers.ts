@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type CallerRules, checkScopeInTeam } from '../../platform/authz/callers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { logOf } from '../../platform/http/request-id.ts'
 import { createPace } from '../../platform/http/pace.ts'
 
 declare module '../../platform/authz/actor.ts' {
@@ -35,7 +36,7 @@ export function instanceCaller({ clock }: { clock: Clock }): CallerRules<'instan
   function countWrite(request: FastifyRequest, instance: string): void {
     const { wait, first } = pace.take(instance)
     if (wait === 0) return
-    if (first) request.log.warn({ instance, most }, 'an instance writes too often')
+    if (first) logOf(request).warn({ instance, most }, 'an instance writes too often')
     const sentence = `This instance writes too often: at most ${most} times a minute`
     throw Object.assign(fail('too_many_requests', sentence), { retryAfter: wait })
   }

@@ -4,6 +4,7 @@ import type { Services } from '../../platform/features/services.ts'
 import { asFailure } from '../../platform/http/app.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { logOf } from '../../platform/http/request-id.ts'
 import { parseFilter } from './filter.parser.ts'
 import { errorBody, notFound, ScimError } from './scim.errors.ts'
 import { projected, wantsMembers } from './scim.projection.ts'
@@ -88,7 +89,7 @@ function serveAll(scim: FastifyInstance, services: Needs): void {
       const { status, body } = errorBody(new ScimError(409, 'Another resource has this name', 'uniqueness'))
       return send(reply, body, status)
     }
-    request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    logOf(request).error({ err: error, route: request.routeOptions.url }, 'request failed')
     return send(reply, errorBody(fail('unexpected_error')).body, 500)
   })
   scim.setNotFoundHandler(async (_request, reply) => send(reply, errorBody(notFound()).body, 404))

@@ -1,12 +1,11 @@
-import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
-import { jsonColumn } from '../../platform/db/json.ts'
+import { anyFields, jsonColumn } from '../../platform/db/json.ts'
 import type { Resource } from './patch.ts'
 import type { ScimGroupRow } from './scim-groups.store.ts'
 import { groupSchema, userSchema } from './scim.resource.ts'
 import type { Provisioned } from './scim-users.store.ts'
 
-const resourceOf = jsonColumn('scim_users.resource', z.record(z.string(), z.unknown()))
+const resourceOf = jsonColumn('scim_users.resource', anyFields)
 
 /** The attributes that the directory sent of a user. */
 export const keptResource = (row: Provisioned): Resource => resourceOf(row.resource, row.user_id)

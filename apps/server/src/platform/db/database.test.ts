@@ -41,12 +41,13 @@ test('a transaction is all or nothing, and what waits for its commit runs after 
   expect([told, await keys()]).toEqual([['kept'], ['kept']])
 })
 
+let composed = 0
+const valueOf = prepared((db, { key, most }: { key: string; most: number }) => {
+  composed += 1
+  return db.selectFrom('settings').select(['key', 'value']).where('key', '=', key).limit(most)
+})
+
 test('a prepared query is composed once and run with the values of each call, within transactions too', async () => {
-  let composed = 0
-  const valueOf = prepared((db, { key, most }: { key: string; most: number }) => {
-    composed += 1
-    return db.selectFrom('settings').select(['key', 'value']).where('key', '=', key).limit(most)
-  })
   const found = await database.transact(async (tx) => {
     await row('mine').execute(tx)
     expect(await valueOf(tx, { key: 'none', most: 1 })).toEqual([])
@@ -57,6 +58,21 @@ test('a prepared query is composed once and run with the values of each call, wi
   expect(await valueOf(database.read, { key: 'mine', most: 1 })).toEqual(found)
   expect(composed).toBe(1)
   await sql`delete from settings where key = 'mine'`.execute(database.read)
+})
+
+test('a prepared query sees nothing of a transaction that is open', async () => {
+  const [changed, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const work = database.transact(async (tx) => {
+    await row('half').execute(tx)
+    changed.resolve()
+    await end.promise
+    throw new Error('no')
+  })
+  await changed.promise
+  const seen = valueOf(database.read, { key: 'half', most: 1 })
+  end.resolve()
+  await expect(work).rejects.toThrow('no')
+  expect(await seen).toEqual([])
 })
 
 test('transactions that begin together do not see each other half done', async () => {

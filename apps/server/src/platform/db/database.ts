@@ -76,7 +76,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { home, url, draft, pool = 10, patient = false, onQuery } = options
   const dialect = url
     ? (await import('./postgres.ts')).postgresDialect(url, { size: pool, patient })
-    : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), draft !== undefined)
+    : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), {
+        isDraft: draft !== undefined,
+        onQuery,
+      })
   const read = new Kysely<Tables>(onQuery ? { dialect, log: onQuery } : { dialect })
   return {
     kind: url ? 'postgres' : 'sqlite',

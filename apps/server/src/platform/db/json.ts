@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 
 /** Reads a JSON text of the database. `id` names the row in the error, which never holds a value. */
 export type ReadJson<T> = (text: string, id: string) => T
@@ -23,6 +23,11 @@ export function jsonColumn<T>(column: string, schema: z.ZodMiniType<T>): ReadJso
     throw unreadable(`${fault?.path.join('.') || 'the value'} does not have the shape that is kept there`)
   }
 }
+
+/** An object with any fields. As `z.record` says, which makes each object anew, field by field. */
+export const anyFields = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
 
 const most = 1_000
 const longest = 8_192

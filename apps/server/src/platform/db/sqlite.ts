@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { SqliteDialect } from 'kysely'
+import { type CompiledQuery, type LogEvent, SqliteDialect } from 'kysely'
 import { closeHome, makePrivateFile } from '../home.files.ts'
+import { directReads } from './prepared.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 
@@ -58,12 +59,35 @@ const lasting =
 const draft =
   'pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -65536; pragma threads = 2;'
 
-/** The embedded database; as a draft it is written as fast as it can be, and worth nothing until it is whole. */
-export function sqliteDialect(file: string, isDraft = false): SqliteDialect {
+interface Options {
+  /** It is written as fast as it can be, and worth nothing until it is whole. */
+  isDraft: boolean
+  /** Told of the queries that Kysely does not see. */
+  onQuery?: ((event: LogEvent) => void) | undefined
+}
+
+/** The embedded database. */
+export function sqliteDialect(file: string, { isDraft, onQuery }: Options): SqliteDialect {
   closeHome(dirname(file))
   // SQLite gives the files beside it the same mode.
   makePrivateFile(file)
   const db = new DatabaseSync(file)
   db.exec(isDraft ? draft : lasting)
-  return new SqliteDialect({ database: withStatementCache(db) })
+  const database = withStatementCache(db)
+
+  /** Kysely waits its turn for each query; between transactions there is nothing to wait for. */
+  function readNow(query: CompiledQuery): unknown[] | undefined {
+    if (db.isTransaction) return undefined
+    const started = performance.now()
+    const rows = database.prepare(query.sql).all(query.parameters)
+    onQuery?.({ level: 'query', query, queryDurationMillis: performance.now() - started })
+    return rows
+  }
+  return new (class extends SqliteDialect {
+    override createAdapter() {
+      const adapter = super.createAdapter()
+      directReads.set(adapter, readNow)
+      return adapter
+    }
+  })({ database })
 }

@@ -69,9 +69,10 @@ export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...pl
     return parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))
   }
 
+  const identifying = features.flatMap(({ identify: ask }) => (ask ? [ask] : []))
   async function identify(credentials: Credentials): Promise<Actor> {
-    for (const feature of features) {
-      const asked = feature.identify?.(services, credentials)
+    for (const ask of identifying) {
+      const asked = ask(services, credentials)
       const actor = asked && (await asked)
       if (actor) return actor
       if (asked) break

@@ -7,7 +7,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { troubleOf } from '../db/trouble.ts'
 import { securityHeaders, type StrictTransport } from './headers.ts'
 import { answerMalformed } from './malformed.ts'
-import { requestIdOf } from './request-id.ts'
+import { logOf, requestIdOf } from './request-id.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
@@ -39,6 +39,9 @@ export function asFailure(error: unknown): Failure | undefined {
   return Object.assign(failure, { retryAfter: trouble === 'read-only' ? 10 : 2 })
 }
 
+/** Addresses that answer with facts of the moment, unlike files. */
+const isAnswer = /^\/(?:api|account|ee)\//
+
 /** The console's HTTP side: every contract route, and errors in one envelope. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const headers = securityHeaders(options)
@@ -47,6 +50,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: 65_536,
+    // A logger for each request would cost more than any other step before the routes, and few requests write to the log.
+    childLoggerFactory: (log) => log,
     genReqId: (request) => requestIdOf(request, options.viaProxy),
     serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
@@ -61,21 +66,19 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await app.register(cookie)
   await app.register(formbody, { bodyLimit: 16_384 })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
-  })
-  app.addHook('onSend', async (request, reply) => {
-    if (['/api/', '/account/', '/ee/'].some((path) => request.url.startsWith(path)))
-      reply.header('cache-control', 'no-store')
+    if (isAnswer.test(request.url)) reply.header('cache-control', 'no-store')
+    done()
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = asFailure(error)
     if (failure?.code === 'disk_full') options.disk.sawFull()
-    if (failure && failure !== error) request.log.warn({ err: error, route: request.routeOptions.url }, 'refused')
+    if (failure && failure !== error) logOf(request).warn({ err: error, route: request.routeOptions.url }, 'refused')
     const { retryAfter } = (failure ?? error) as { retryAfter?: number }
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     if (failure) return reply.code(failure.status).send(errorReply(failure))
-    request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    logOf(request).error({ err: error, route: request.routeOptions.url }, 'request failed')
     const where = `The log of the server has it under the request id ${request.id}`
     return reply.code(500).send(errorReply(fail('unexpected_error', `${errors.unexpected_error.message}. ${where}`)))
   })

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** Proxies send hexadecimal digits, or a UUID. Nothing else is taken, so that no line of a log can be forged. */
@@ -13,5 +14,10 @@ export function requestIdOf(request: IncomingMessage, viaProxy: (request: Incomi
   return typeof given === 'string' && usual.test(given) && viaProxy(request) ? given : newId()
 }
 
-/** 15 random digits of a UUID, for which Node.js fetches random bytes in large portions: one by one takes twenty times as long. */
-const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 16)
+/** Random for each server, and counted within it: random digits for each request take ten times as long. */
+const ofServer = randomBytes(4).toString('hex')
+let count = 0
+const newId = (): string => `${ofServer}${(count++ % 0x1_0000_0000).toString(16).padStart(8, '0')}`
+
+/** The log, each line with the id of this request. */
+export const logOf = ({ log, id }: FastifyRequest): FastifyBaseLogger => log.child({ reqId: id })

@@ -46,6 +46,10 @@ declare module 'fastify' {
   }
 }
 
+type Behind = NonNullable<Route['switch']>
+type ScopedRoute = Route & { access: { kind: 'scope' } }
+const isScoped = (route: Route): route is ScopedRoute => route.access.kind === 'scope'
+
 /** Judges who calls, before what the call is about is known. @throws Failure */
 function checkCaller(request: FastifyRequest, access: Access, callers: Callers): void {
   const { actor } = request
@@ -77,12 +81,10 @@ function namedBy(actor: Actor, { rules }: RouteDependencies): Record<string, str
 
 async function admit(
   request: FastifyRequest,
-  definition: Route,
+  { access, switch: behind }: ScopedRoute,
   keys: Record<string, string | undefined>,
   deps: RouteDependencies,
 ) {
-  const { access } = definition
-  if (access.kind !== 'scope') return
   const { actor } = request
   const { target } = access
   const userId = actor.kind === 'user' ? actor.userId : undefined
@@ -94,12 +96,12 @@ async function admit(
   const role = await authorize(actor, access.scope, target, loaded, deps.rules, access.reach)
   request.target = { ...loaded, role, ...(access.reach && { reach: reachOf(actor, role) }) }
   request.loaded = loaded
-  await checkTeamSwitch(definition, loaded, deps)
+  if (behind && loaded) await checkTeamSwitch(behind, loaded, deps)
 }
 
 /** Judges a body that reaches beyond what the first scope allows. */
-async function admitWider(request: FastifyRequest, access: Access, deps: RouteDependencies) {
-  if (access.kind !== 'scope' || !access.wider || access.wider.unless.safeParse(request.body).success) return
+async function admitWider(request: FastifyRequest, { access }: ScopedRoute, deps: RouteDependencies) {
+  if (!access.wider || access.wider.unless.safeParse(request.body).success) return
   await authorize(request.actor, access.wider.scope, access.target, request.loaded, deps.rules)
 }
 
@@ -111,8 +113,7 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
 }
 
 /** @throws Failure, as the route says, while the operator, or an administrator, has what it belongs to switched off. */
-async function checkSwitch({ switch: behind }: Route, { switches: on, rules }: RouteDependencies): Promise<void> {
-  if (!behind) return
+async function checkSwitch(behind: Behind, { switches: on, rules }: RouteDependencies): Promise<void> {
   const refuse = (off: Switch | undefined) => {
     if (off) throw fail(behind.refusal, switches[off])
   }
@@ -123,19 +124,23 @@ async function checkSwitch({ switch: behind }: Route, { switches: on, rules }: R
 }
 
 /** @throws Failure, as the route says, where the type of the team does not leave it what the route belongs to. */
-async function checkTeamSwitch(
-  { switch: behind }: Route,
-  loaded: LoadedTarget | undefined,
-  { teamLacks }: RouteDependencies,
-): Promise<void> {
-  if (!behind || !loaded) return
+async function checkTeamSwitch(behind: Behind, loaded: LoadedTarget, { teamLacks }: RouteDependencies): Promise<void> {
   for (const name of behind.names) {
     const sentence = await teamLacks(loaded.teamId, name)
     if (sentence !== undefined) throw fail(behind.refusal, sentence)
   }
 }
 
+/** @throws Failure cross_origin, where another site makes a browser call with its user's cookie. */
+function checkOrigin({ headers }: FastifyRequest, { consoleOrigin }: RouteDependencies): void {
+  // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
+  const byCookie = !/^Bearer /i.test(headers.authorization ?? '')
+  if (byCookie && !isOwnOrigin(headers, consoleOrigin)) throw fail('cross_origin')
+}
+
 const reads = new Set(['GET', 'HEAD'])
+/** Node.js goes twice over a text that it sends. A longer one is made into bytes once. */
+const longText = 4_096
 
 /**
  * Serves every route of the contract: identity, origin, permission on the loaded target, then the parsed
@@ -153,9 +158,9 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
   const { access, method } = definition
   const write = definition.reply && serializer(definition.reply)
   // The target stands in the path where it can; only creates name it in the body, which is then read first.
-  const targetInPath = Object.values(deps.targets).some(({ keys }) =>
-    keys.some((key) => definition.path.includes(`:${key}`)),
-  )
+  const isTargetKnown =
+    (access.kind === 'scope' && (access.target === 'platform' || access.target === 'self')) ||
+    Object.values(deps.targets).some(({ keys }) => keys.some((key) => definition.path.includes(`:${key}`)))
 
   const serve = (url: string, on: FastifyInstance = app) =>
     on.route({
@@ -166,33 +171,27 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         const keys = request.params as Record<string, string>
         checkDisk(definition, deps.disk)
         request.actor = await deps.authenticate(request)
-        // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
-        const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
-        if (
-          !reads.has(method) &&
-          byCookie &&
-          !definition.crossOrigin &&
-          !isOwnOrigin(request.headers, deps.consoleOrigin)
-        )
-          throw fail('cross_origin')
-        await checkSwitch(definition, deps)
+        if (!reads.has(method) && !definition.crossOrigin) checkOrigin(request, deps)
+        if (definition.switch) await checkSwitch(definition.switch, deps)
         checkCaller(request, access, deps.rules.callers)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
-        if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
-          await admit(request, definition, keys, deps)
-        }
+        if (isScoped(definition) && isTargetKnown) await admit(request, definition, keys, deps)
       },
       async handler(request: FastifyRequest, reply: FastifyReply) {
         const params = definition.params ? parse(definition.params, request.params) : undefined
         const query = definition.query ? parse(definition.query, request.query) : undefined
         const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
-        if (!request.target)
-          await admit(request, definition, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
-        await admitWider(request, access, deps)
+        if (isScoped(definition)) {
+          if (!isTargetKnown)
+            await admit(request, definition, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
+          if (definition.access.wider) await admitWider(request, definition, deps)
+        }
         const context = { ...request.target, actor: request.actor, request, reply }
         const result = await handler(context, { params, query, body })
         if (reply.sent || !write) return reply
-        return reply.header('content-type', 'application/json; charset=utf-8').send(write(result))
+        const text = write(result)
+        reply.header('content-type', 'application/json; charset=utf-8')
+        return reply.send(text.length > longText ? Buffer.from(text) : text)
       },
     })
   if (definition.upload) {

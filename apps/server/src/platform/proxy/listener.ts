@@ -50,12 +50,17 @@ export class Listener extends Server {
   readonly #passed = new Set<Duplex>()
   /** Servers that hand their connections over to this one. */
   readonly #fronts = new Set<NetServer>()
+  readonly #forget: (this: ServerResponse) => void
   #isDraining = false
   #heardAt = 0
 
   constructor(proxy: Proxy, options: ServerOptions<typeof IncomingMessage, typeof ServerResponse>) {
     super(options)
     this.#proxy = proxy
+    const answering = this.#answering
+    this.#forget = function () {
+      answering.delete(this)
+    }
   }
 
   /** Counts a request until its answer has ended. */
@@ -63,7 +68,7 @@ export class Listener extends Server {
     if (this.#isDraining) response.shouldKeepAlive = false
     this.#heardAt = performance.now()
     this.#answering.add(response)
-    response.once('close', () => this.#answering.delete(response))
+    response.on('close', this.#forget)
   }
 
   /**
