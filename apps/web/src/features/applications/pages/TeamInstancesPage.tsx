@@ -124,11 +124,12 @@ export function TeamInstancesPage() {
             <EmptyState
               icon={<SearchX />}
               title={`No instance is ${state}`}
-              action={<Button onClick={() => setTexts({ state: '' })}>Show all</Button>}
+              action={<Button onClick={() => setTexts({ state: '' })}>Show All</Button>}
             />
           ) : (
             <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
-              An instance is a separate Node-RED with its own address and editor.
+              An instance is a separate <span className="whitespace-nowrap">Node-RED</span> with its own address and
+              editor.
               {!mayCreate && ' A team owner can create one.'}
             </EmptyState>
           )
