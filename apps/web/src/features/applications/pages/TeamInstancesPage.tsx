@@ -29,9 +29,14 @@ const own: Column<InstanceListed>[] = [
     header: 'Name',
     value: ({ name }) => name,
     cell: ({ name, url }) => (
-      <span className="block min-w-0 max-sm:pr-24">
-        <span className="block truncate">{name}</span>
-        {url && <span className="mono block truncate font-normal text-muted">{url.replace(/^https?:\/\//, '')}</span>}
+      <span className="block min-w-0">
+        <span className="block truncate max-sm:pr-24">{name}</span>
+        {/* On a phone below the buttons of the row, so that it keeps its width. */}
+        {url && (
+          <span className="mono block truncate font-normal text-muted max-sm:pt-1.5">
+            {url.replace(/^https?:\/\//, '')}
+          </span>
+        )}
       </span>
     ),
   },

@@ -47,7 +47,9 @@ const columns: Column<Row>[] = [
             <span className="min-w-0 flex-1">
               <Sparkline values={series[key]} least={least} label={`${title} of ${name}, at last ${text}`} />
             </span>
-            <span className="num w-18 flex-none text-right whitespace-nowrap">{last === null ? '' : text}</span>
+            <span className="num w-18 flex-none text-right whitespace-nowrap max-sm:self-baseline">
+              {last === null ? '' : text}
+            </span>
           </span>
         )
       },
