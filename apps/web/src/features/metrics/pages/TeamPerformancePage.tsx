@@ -48,7 +48,8 @@ const columns: Column<Row>[] = [
               <Sparkline values={series[key]} least={least} label={`${title} of ${name}, at last ${text}`} />
             </span>
             <span className="num w-18 flex-none text-right whitespace-nowrap max-sm:self-baseline">
-              {last === null ? '' : text}
+              {/* A space keeps the line, which the name of the column stands on. */}
+              {last === null ? '\u00A0' : text}
             </span>
           </span>
         )
