@@ -52,7 +52,9 @@ export function deviceColumns(
       header: 'Device',
       value: ({ name }) => name,
       cell: ({ name }) => (
-        <span className={cn('block', name.length > 16 && 'sm:max-w-60 sm:min-w-32 xl:max-w-72')}>{name}</span>
+        <span className={cn('block', name.length > 16 && ['sm:max-w-60 sm:min-w-32', !onTag && 'xl:max-w-72'])}>
+          {name}
+        </span>
       ),
     },
     {
