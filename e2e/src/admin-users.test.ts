@@ -207,7 +207,7 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] The page of a user has badges 
   await page.reload()
   await sees(page.getByText('yuri@example.com'), main.getByText('Verified', { exact: true }))
   for (const badge of ['Admin', 'Suspended']) expect(await main.getByText(badge, { exact: true }).count()).toBe(0)
-  await button(page, 'Make password link').click()
+  await button(page, 'Make Password Link').click()
   await sees(page.getByText(/\/account\/change-password\/ffpr_/))
   await shot(page, 'admin-user')
 
@@ -314,7 +314,7 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
   }
 
   await page.goto(`/admin/users/${user.id}`)
-  await button(page, 'End all sessions').click()
+  await button(page, 'End All Sessions').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click()
   await sees(screens.toast(page, 'All their sessions ended.'), screens.login.button(other.page))
   await signInThrough(other.page, 'wanda', 'correct wombat 77')

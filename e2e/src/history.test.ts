@@ -91,6 +91,11 @@ test('Two points of the history are compared whatever they are, by an address th
   const { page: colleague } = await visitors.open(platform(), owner)
   await colleague.goto(page.url())
   await sees(colleague.getByText('1 changed', { exact: true }))
+
+  // Without a choice the page asks for one.
+  await page.goto(`/instance/${instance.id}/history/compare`)
+  await sees(page.getByRole('combobox', { name: 'To' }).getByText('Choose...'))
+  await expect.poll(() => page.getByText('This could not be loaded').count()).toBe(0)
 })
 
 test('From the history an earlier version is restored, and the addresses of the former lists lead to it', async () => {
@@ -98,6 +103,14 @@ test('From the history an earlier version is restored, and the addresses of the 
   await page.goto(`/instance/${instance.id}/deployments`)
   await sees(rows().filter({ hasText: 'Rollback to “Before Easter”' }))
   expect(new URL(page.url()).pathname).toBe(`/instance/${instance.id}/history`)
+  const tab = page.getByRole('navigation', { name: 'Instance' }).getByRole('link', { name: 'History', exact: true })
+  // The pages of what is in the list belong to its tab.
+  for (const entry of ['Rollback to “Before Easter”', 'changed']) {
+    await rows().filter({ hasText: entry }).first().getByRole('link').first().click()
+    await page.waitForURL(/\/(deployments|versions)\/\w+$/)
+    await expect.poll(() => tab.getAttribute('aria-current')).toBe('page')
+    await tab.click()
+  }
   await page.goto(`/instance/${instance.id}/versions`)
   await sees(rows().filter({ hasText: 'Snapshot “Before Easter”' }))
   const hot = rows().filter({ hasText: 'changed' }).filter({ hasNotText: 'current' }).first()

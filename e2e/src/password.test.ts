@@ -80,7 +80,7 @@ test('Sessions are named by their device and address, and end one by one or all 
     .click()
   await expect.poll(() => rows.count()).toBe(before - 1)
   platform().people.age('olga')
-  await button(page, 'End all other sessions').click()
+  await button(page, 'End All Other Sessions').click()
   await button(page, 'End sessions').click()
   await sees(screens.heading(page, 'Is it you?'))
   await shot(page, 'proof')

@@ -242,7 +242,7 @@ test('[APP-26] [APP-27] [APP-28] The team lists its instances in a table, which 
   await page.getByRole('option', { name: 'suspended' }).click()
   await page.waitForURL('**?state=suspended')
   await sees(page.getByText('No instance is suspended'))
-  await button(page, 'Show all').click()
+  await button(page, 'Show All').click()
   await page.getByText('oven-line-two', { exact: true }).click()
   await page.waitForURL('**/instance/*/overview')
 })

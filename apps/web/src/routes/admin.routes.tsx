@@ -166,9 +166,9 @@ const templatePages = [
       void redirect({ to: '/admin/templates/$templateId/settings', params, replace: true, throw: true }),
   }),
   createRoute({ getParentRoute: () => template, path: 'settings', staticData: { help: 'catalogue#templates' } }),
-  createRoute({ getParentRoute: () => template, path: 'security' }),
-  createRoute({ getParentRoute: () => template, path: 'environment' }),
-  createRoute({ getParentRoute: () => template, path: 'palette' }),
+  createRoute({ getParentRoute: () => template, path: 'security', staticData: { help: 'catalogue#templates' } }),
+  createRoute({ getParentRoute: () => template, path: 'environment', staticData: { help: 'catalogue#templates' } }),
+  createRoute({ getParentRoute: () => template, path: 'palette', staticData: { help: 'catalogue#templates' } }),
 ] as const
 const cataloguePages = [
   createRoute({

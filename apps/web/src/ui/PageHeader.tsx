@@ -59,7 +59,7 @@ export function EntryHeader({
 export function SectionTitle({ title, note, action }: { title: ReactNode; note?: ReactNode; action?: ReactNode }) {
   return (
     <div className="mb-3 flex flex-wrap items-end gap-x-3 gap-y-2">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-48">
         <h2 className="text-lg">{title}</h2>
         {note && <p className="text-md text-muted">{note}</p>}
       </div>

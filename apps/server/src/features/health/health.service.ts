@@ -43,7 +43,8 @@ export function createHealth(deps: HealthDependencies) {
   async function lookAtAll(): Promise<HealthCheck[]> {
     let watched: Promise<WatchedJob[]> | undefined
     const shared = { jobs: () => (watched ??= jobs.watchList(mostJobs)) }
-    return Promise.all(deps.watch.checks().map((one) => look(one, shared)))
+    const looks = deps.watch.checks().toSorted((a, b) => Number(b.leads ?? false) - Number(a.leads ?? false))
+    return Promise.all(looks.map((one) => look(one, shared)))
   }
 
   async function check(): Promise<Health> {

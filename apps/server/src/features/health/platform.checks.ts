@@ -49,10 +49,10 @@ export function createPlatformChecks(services: Needs): Look[] {
   }
 
   return [
-    { part: 'Database', run: () => checkDatabase(database, soundness) },
-    { part: 'Disk', run: () => checkDisk(home, disk) },
-    { part: 'Open files', run: checkDescriptors },
-    { part: 'Jobs', run: checkJobs },
+    { part: 'Database', leads: true, run: () => checkDatabase(database, soundness) },
+    { part: 'Disk', leads: true, run: () => checkDisk(home, disk) },
+    { part: 'Open files', leads: true, run: checkDescriptors },
+    { part: 'Jobs', leads: true, run: checkJobs },
     {
       part: 'Master key',
       run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),

@@ -31,7 +31,7 @@ function judgeHost({ at, name, silentSeconds, former, stopped, blocked }: HostSt
 }
 
 export const hostingChecks = ({ host }: Pick<Services, 'host'>): Look[] => [
-  { part: 'Servers', run: async () => judgeHost(await host.state()) },
+  { part: 'Servers', leads: true, run: async () => judgeHost(await host.state()) },
 ]
 
 /** Figures by which a monitoring system tells that no server runs the instances. */

@@ -16,7 +16,7 @@ export function instanceChecks({ database, instances }: Pick<Services, 'database
       : warning('ADDR04', `${moved} run with former addresses.`)
   }
   return [
-    { part: 'Instances', run: running },
+    { part: 'Instances', leads: true, run: running },
     { part: 'Addresses of instances', run: addresses },
   ]
 }

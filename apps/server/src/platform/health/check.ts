@@ -4,6 +4,8 @@ import type { HealthCheck, HealthCodeName, HealthState } from '@app/contract'
 /** One look at a part of the platform. */
 export interface Look {
   part: string
+  /** Listed before the others: much else depends on it, or it is what people open the page for. */
+  leads?: true
   /** Runs the check; an exception counts as code CHECK01. */
   run(shared: Shared): Promise<Finding>
 }

@@ -165,6 +165,9 @@ test('an entry says what it is about, and from what to what', () => {
     }),
     describe('team.created', { team }),
     describe('platform.license.applied', { license: { organisation: 'Bakery', id: '7' } }),
+    describe('user.token.created', {
+      info: { tokenId: 't', tokenName: 'CI', scopes: ['user:read', 'team:edit'], expiresAt: null },
+    }),
   ]).toEqual([
     'node-red-5',
     'Large: active from true to false',
@@ -182,6 +185,7 @@ test('an entry says what it is about, and from what to what', () => {
     'Oven 1 · from 0.1.0 to 0.2.0',
     'Bakery',
     'Bakery, 7',
+    'token: CI, scopes: user:read team:edit',
   ])
 })
 

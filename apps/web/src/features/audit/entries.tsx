@@ -158,18 +158,23 @@ function aboutInfo(event: string, { localUser, deviceTime, ...info }: Record<str
 }
 
 /** The name comes first; ids tell people nothing that a name does not. */
-function aboutEvent(event: string, { id, name, ...rest }: Record<string, unknown>): string {
+function aboutEvent(event: string, { id, name, tokenId, tokenName, ...rest }: Record<string, unknown>): string {
   // Node-RED tells these for itself.
   if (event.startsWith('auth.')) return ''
   if (event === 'library.set') return `${show(rest.type)} ${show(rest.path)}`
   if (event === 'team.device.agent.update-requested') return `from ${show(rest.from)} to ${show(rest.version)}`
   if (event === 'flows.set') return rest.type === undefined ? '' : `${show(rest.type)} deploy`
   const named = typeof name === 'string'
-  const others = Object.entries(named || id === undefined ? rest : { id, ...rest }).map(([key, value]) =>
-    key === 'size' && typeof value === 'number'
-      ? `size: ${formatSize(value)}`
-      : `${key}: ${show(nameIn(value) ?? value)}`,
-  )
+  const token = typeof tokenName === 'string' ? { token: tokenName } : tokenId === undefined ? {} : { tokenId }
+  const told = { ...(named || id === undefined ? {} : { id }), ...token, ...rest }
+  const others = Object.entries(told)
+    // Such as the end of a token that has none.
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) =>
+      key === 'size' && typeof value === 'number'
+        ? `size: ${formatSize(value)}`
+        : `${key}: ${show(nameIn(value) ?? value)}`,
+    )
   return [...(named ? [name] : []), ...others].join(', ')
 }
 
@@ -179,4 +184,7 @@ function nameIn(value: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function show(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(' ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

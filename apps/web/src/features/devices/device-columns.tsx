@@ -51,7 +51,11 @@ export function deviceColumns(
       id: 'name',
       header: 'Device',
       value: ({ name }) => name,
-      cell: ({ name }) => <span className={cn('block', name.length > 16 && 'sm:max-w-60 sm:min-w-32')}>{name}</span>,
+      cell: ({ name }) => (
+        <span className={cn('block', name.length > 16 && ['sm:max-w-60 sm:min-w-32', !onTag && 'xl:max-w-72'])}>
+          {name}
+        </span>
+      ),
     },
     {
       id: 'type',

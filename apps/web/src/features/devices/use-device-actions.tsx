@@ -74,7 +74,7 @@ const deletion = ({ name }: Device) => ({
   title: 'Delete Device',
   message: (
     <>
-      This deletes <b>{name}</b> and its credentials. Its flows stop at the next check-in of its agent. This cannot be
+      This deletes <b>{name}</b> and its credentials. Its flows stop when its agent next checks in. This cannot be
       undone.
     </>
   ),

@@ -116,7 +116,8 @@ export function historyColumns({ instance, chosen, pageOf, menuOf }: Shown): Col
 
 function PointChanges({ point, page }: { point: HistoryPoint; page: string | undefined }) {
   const { version, deployment, snapshot } = point
-  if (snapshot) return <span className="text-muted">{snapshot.description}</span>
+  // Nothing at all where there is no description: a card then leaves out the name of the column.
+  if (snapshot) return snapshot.description && <span className="text-muted">{snapshot.description}</span>
   if (!deployment) return <VersionChanges changes={version?.changes} page={page} />
   // Its version tells of the nodes by tab.
   const rest = changesText(version?.changes ? { ...deployment.changes, nodes: noNodes } : deployment.changes)

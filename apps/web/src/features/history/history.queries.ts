@@ -26,10 +26,11 @@ export function useHistory(instanceId: string, kind: HistoryKind | '', text: str
   })
 }
 
-/** The changes from one kept content to another; without `from`, from what the instance holds now. */
+/** The changes from one kept content to another; without `from`, from what the instance holds now. Waits for a `to`. */
 export function useHistoryChanges(instanceId: string, to: string, from: string | undefined) {
   return useQuery({
     queryKey: keys.history(instanceId, 'changes', to, from),
+    enabled: to !== '',
     queryFn: () =>
       api.call('history.changes', { params: { instanceId }, query: { to, ...(from === undefined ? {} : { from }) } }),
   })

@@ -28,7 +28,7 @@ export function SessionsPage() {
       actions={
         others > 0 && (
           <Button variant="danger" loading={isPending} onClick={() => void endOthers(others, end)}>
-            End all other sessions
+            End All Other Sessions
           </Button>
         )
       }
@@ -54,7 +54,7 @@ async function endOne(session: Session, end: End): Promise<void> {
 
 async function endOthers(count: number, end: End): Promise<void> {
   const sure = await confirm({
-    title: 'End all other sessions',
+    title: 'End All Other Sessions',
     message: `${plural(count, 'other session')} will be signed out at once. This one stays.`,
     confirmLabel: 'End sessions',
     danger: true,

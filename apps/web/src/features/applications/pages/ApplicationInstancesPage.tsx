@@ -70,7 +70,8 @@ export function ApplicationInstancesPage() {
         onClearSearch={() => setText('')}
         empty={
           <EmptyState icon={<Box />} title="This application has no instances yet" action={create}>
-            An instance is a separate Node-RED with its own address and editor.
+            An instance is a separate <span className="whitespace-nowrap">Node-RED</span> with its own address and
+            editor.
             {!mayCreate && ' A team owner can create one.'}
           </EmptyState>
         }

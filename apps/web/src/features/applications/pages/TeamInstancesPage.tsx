@@ -29,9 +29,14 @@ const own: Column<InstanceListed>[] = [
     header: 'Name',
     value: ({ name }) => name,
     cell: ({ name, url }) => (
-      <span className="block min-w-0 max-sm:pr-24">
-        <span className="block truncate">{name}</span>
-        {url && <span className="mono block truncate font-normal text-muted">{url.replace(/^https?:\/\//, '')}</span>}
+      <span className="block min-w-0">
+        <span className="block truncate max-sm:pr-24">{name}</span>
+        {/* On a phone below the buttons of the row, so that it keeps its width. */}
+        {url && (
+          <span className="mono block truncate font-normal text-muted max-sm:pt-1.5">
+            {url.replace(/^https?:\/\//, '')}
+          </span>
+        )}
       </span>
     ),
   },
@@ -124,11 +129,12 @@ export function TeamInstancesPage() {
             <EmptyState
               icon={<SearchX />}
               title={`No instance is ${state}`}
-              action={<Button onClick={() => setTexts({ state: '' })}>Show all</Button>}
+              action={<Button onClick={() => setTexts({ state: '' })}>Show All</Button>}
             />
           ) : (
             <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
-              An instance is a separate Node-RED with its own address and editor.
+              An instance is a separate <span className="whitespace-nowrap">Node-RED</span> with its own address and
+              editor.
               {!mayCreate && ' A team owner can create one.'}
             </EmptyState>
           )

@@ -47,7 +47,7 @@ export function HistoryComparePage() {
             />
           </FormRow>
         </div>
-        <IconButton label="Swap" disabled={from === now} onClick={() => setTexts({ from: to, to: from })}>
+        <IconButton label="Swap" disabled={from === now || to === ''} onClick={() => setTexts({ from: to, to: from })}>
           <ArrowLeftRight size={16} aria-hidden />
         </IconButton>
         <div className="min-w-0 flex-1 basis-64">
@@ -56,7 +56,7 @@ export function HistoryComparePage() {
           </FormRow>
         </div>
       </div>
-      <Compared {...comparisonOf(answer)} />
+      {to !== '' && <Compared {...comparisonOf(answer)} />}
     </div>
   )
 }

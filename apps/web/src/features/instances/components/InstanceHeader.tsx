@@ -46,7 +46,11 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
         { to: `/instance/${id}/overview`, label: 'Overview' },
         ...(hasDevices ? [{ to: `/instance/${id}/devices`, label: 'Devices' }] : []),
         { to: `/instance/${id}/snapshots`, label: 'Snapshots' },
-        { to: `/instance/${id}/history`, label: 'History' },
+        {
+          to: `/instance/${id}/history`,
+          label: 'History',
+          more: [`/instance/${id}/versions/`, `/instance/${id}/deployments/`],
+        },
         { to: `/instance/${id}/audit-log`, label: 'Audit Log' },
         { to: `/instance/${id}/logs`, label: 'Node-RED Logs' },
         { to: `/instance/${id}/performance`, label: 'Performance' },

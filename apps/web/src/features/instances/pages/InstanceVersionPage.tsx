@@ -36,9 +36,9 @@ export function InstanceVersionPage() {
         list={{ to: `/instance/${id}/history`, label: 'History' }}
         title={
           version && (
-            <>
+            <span className="flex flex-wrap items-center gap-2">
               Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
-            </>
+            </span>
           )
         }
       >

@@ -90,7 +90,7 @@ function Choice({ code, offer, onSignUp }: { code: string; offer: InvitationOffe
       <div className="flex flex-wrap gap-3">
         {offer.signUp && (
           <Button variant="primary" onClick={onSignUp}>
-            Create account
+            Create Account
           </Button>
         )}
         <Button variant={offer.signUp ? 'default' : 'primary'} onClick={signIn}>

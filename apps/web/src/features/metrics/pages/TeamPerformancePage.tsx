@@ -47,7 +47,10 @@ const columns: Column<Row>[] = [
             <span className="min-w-0 flex-1">
               <Sparkline values={series[key]} least={least} label={`${title} of ${name}, at last ${text}`} />
             </span>
-            <span className="num w-18 flex-none text-right whitespace-nowrap">{last === null ? '' : text}</span>
+            <span className="num w-18 flex-none text-right whitespace-nowrap max-sm:self-baseline">
+              {/* A space keeps the line, which the name of the column stands on. */}
+              {last === null ? '\u00A0' : text}
+            </span>
           </span>
         )
       },

@@ -68,7 +68,7 @@ export function RecoveryDialog({ kinds, onClose }: { kinds: readonly FactorKind[
       onClose={onClose}
       submit={(form) => (
         <Button variant="primary" type="submit" form={form}>
-          Make new codes
+          Make New Codes
         </Button>
       )}
     >

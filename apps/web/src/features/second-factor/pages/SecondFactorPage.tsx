@@ -56,7 +56,7 @@ function Factors({ data }: { data: SecondFactors }) {
         note={app && <Badge tone="ok">On</Badge>}
         end={
           <Button icon={!app && <Plus size={14} aria-hidden />} onClick={() => setOpen('app')}>
-            {app ? 'Replace' : 'Add app'}
+            {app ? 'Replace' : 'Add App'}
           </Button>
         }
       >
@@ -97,7 +97,7 @@ function Factors({ data }: { data: SecondFactors }) {
           title="Recovery codes"
           icon={<LifeBuoy size={16} aria-hidden className="text-muted" />}
           note={<Badge tone={recoveryCodes > 3 ? 'ok' : 'warn'}>{`${recoveryCodes} left`}</Badge>}
-          end={<Button onClick={() => setOpen('recovery')}>Make new codes</Button>}
+          end={<Button onClick={() => setOpen('recovery')}>Make New Codes</Button>}
         >
           <Note>Each code signs you in once, when you have neither your phone nor a passkey.</Note>
         </Card>

@@ -25,7 +25,7 @@ export function InvitationLink({ teamId, role, disabled }: { teamId: string; rol
   return (
     <section aria-label="Invitation link" className="flex flex-col items-start gap-2 border-t pt-5">
       <Button icon={<Link size={16} aria-hidden />} disabled={disabled} loading={isPending} onClick={make}>
-        Copy invitation link
+        Copy Invitation Link
       </Button>
       {made && <Copyable text={made.url} what="invitation link" />}
       <p className="text-md text-muted">

@@ -22,7 +22,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
   const hand = (purpose: LinkPurpose) => make(purpose, { onSuccess: setLink, onError })
   async function takeFactors() {
     const sure = await confirm({
-      title: 'Reset second factor',
+      title: 'Reset Second Factor',
       message: (
         <>
           <b>{user.name}</b> is signed out now, and signs in with the password alone until they add a factor again.
@@ -36,7 +36,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
   }
   async function endSessions() {
     const sure = await confirm({
-      title: 'End all sessions',
+      title: 'End All Sessions',
       message: (
         <>
           <b>{user.name}</b> is signed out everywhere at once, in editors too. They can sign in again, and their access
@@ -55,7 +55,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
           text="Mail is not configured. Give them a link to choose a new password. It works once, within 24 hours."
           button={
             <Button loading={making} onClick={() => hand('reset-password')}>
-              Make password link
+              Make Password Link
             </Button>
           }
         />
@@ -65,7 +65,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
           text="A link to confirm their email address."
           button={
             <Button loading={making} onClick={() => hand('verify')}>
-              Make verification link
+              Make Verification Link
             </Button>
           }
         />
@@ -80,7 +80,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
         text={user.mfa ? 'They lost their authenticator app or passkey.' : 'They have no second factor.'}
         button={
           <Button disabled={!user.mfa || self} loading={resetting} onClick={() => void takeFactors()}>
-            Reset second factor
+            Reset Second Factor
           </Button>
         }
       />
@@ -92,7 +92,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
         }
         button={
           <Button disabled={self} loading={ending} onClick={() => void endSessions()}>
-            End all sessions
+            End All Sessions
           </Button>
         }
       />
