@@ -224,8 +224,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
      */
     async audit(id: string, address: string, given: DeviceEventReport) {
       const { wait } = pace.take(id)
-      if (wait > 0)
-        throw Object.assign(fail('too_many_requests', `At most ${eventsMost} events a minute`), { retryAfter: wait })
+      if (wait > 0) throw fail('too_many_requests', `At most ${eventsMost} events a minute`, { retryAfter: wait })
       const device = await find(id)
       if (device.assigned_id === null || isReading(given.event)) return
       const { event, timestamp, user, editorToken, reportId, error, ...info } = given
