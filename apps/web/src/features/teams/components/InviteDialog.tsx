@@ -8,7 +8,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings, useUser } from '../../account/index.ts'
-import { useInvite } from '../members.queries.ts'
+import { useInvite, useMakeLink } from '../members.queries.ts'
 import { useRoleTiles } from '../roles.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
@@ -25,6 +25,7 @@ export function InviteDialog(props: {
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
   const { mutate, isPending } = useInvite(teamId)
+  const links = useMakeLink(teamId)
   const tiles = useRoleTiles()
   const fault = !external && user.includes('@') ? 'Email invitations not available' : undefined
   const ready = !full && user.trim() !== '' && !fault
@@ -35,10 +36,13 @@ export function InviteDialog(props: {
     <Dialog
       open
       onClose={onClose}
+      busy={links.isPending}
       title="Invite Member"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={links.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button variant="primary" disabled={!ready} loading={isPending} onClick={send}>
             Send Invite
           </Button>
@@ -77,7 +81,7 @@ export function InviteDialog(props: {
           <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={tiles} />
         </FormRow>
       </form>
-      <InvitationLink teamId={teamId} role={role} disabled={full} />
+      <InvitationLink links={links} role={role} disabled={full} />
     </Dialog>
   )
 }
