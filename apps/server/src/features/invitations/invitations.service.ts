@@ -1,6 +1,7 @@
 import { type Invitation, type InviteReply, okay, roleName, roles } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { counted } from '../../platform/counted.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -144,7 +145,7 @@ export function createInvitations(deps: InvitationDependencies) {
       if (!user) throw fail('unauthorized')
       await database.transact(async (tx) => {
         const most = await seats.areTaken(tx, row.team_id)
-        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${most} members`)
+        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${counted(most, 'member')}`)
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
         await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
         const body = { user: { ...userRef(user), role: roleName(row.role) } }
