@@ -17,15 +17,27 @@ const entries = createCell<readonly ToastEntry[]>([])
 let nextId = 1
 
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
+  const { detail, countdown = defaultCountdown } = options
+  const all = entries.current()
+  const repeated = all.find((one) => kind === 'warning' && one.kind === kind && repeats({ message, detail }, one))
   const entry = {
     id: nextId++,
     kind,
     message,
-    detail: options.detail,
-    countdown: options.countdown ?? defaultCountdown,
+    detail: repeated?.detail === undefined || detail === repeated.detail ? detail : inBoth(detail, repeated.detail),
+    countdown: Math.max(countdown, repeated?.countdown ?? 0),
   }
-  entries.set([...entries.current().slice(1 - most), entry])
+  entries.set([...all.filter((one) => one !== repeated).slice(1 - most), entry])
 }
+
+/**
+ * Does it say what another has said, and more? A fault of the server is told of at once for the whole console; who made
+ * the call then says what failed by it.
+ */
+const repeats = ({ message, detail = '' }: Pick<ToastEntry, 'message' | 'detail'>, other: ToastEntry) =>
+  message.includes(other.message) || detail.includes(other.message)
+
+const inBoth = (detail: string | undefined, more: string) => (detail === undefined ? more : `${detail} (${more})`)
 
 /** Says something in the corner, from anywhere; ToastHost shows it. */
 export const toast = {
