@@ -94,7 +94,7 @@ test('a preview that somebody reads is asked for again only when the flows or se
   client.setQueryData(key, {})
   const isStale = () => client.getQueryState(key)?.isInvalidated
   applyEvent(client, told('suspending'))
-  applyEvent(client, { type: 'errors', id: 'oven', team: 't' } as PushEvent)
+  applyEvent(client, { type: 'errors', id: 'oven', team: 't' })
   expect(isStale()).toBe(false)
   applyEvent(client, { ...told('running'), changed: true } as PushEvent)
   expect(isStale()).toBe(true)
