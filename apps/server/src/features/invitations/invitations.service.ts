@@ -1,4 +1,4 @@
-import { type Invitation, type InviteReply, okay, roleName, roles } from '@app/contract'
+import { type Invitation, type InviteReply, limits, okay, roleName, roles } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { counted } from '../../platform/counted.ts'
@@ -54,7 +54,6 @@ const hashOf = (code: string) => (code === '' ? null : hashToken(code))
 
 export const invitationLife = 7 * 24 * 3_600_000
 const resendEvery = 60_000
-const mostInputs = 5
 
 /** Invitations into teams, of people with an account and of addresses without one. */
 export function createInvitations(deps: InvitationDependencies) {
@@ -127,7 +126,7 @@ export function createInvitations(deps: InvitationDependencies) {
       await checkMemberRole(role, deps.limitedAllowed)
       const inputs = splitInputs(text)
       if (inputs.length === 0) throw fail('invalid_request', 'user: Required', { field: 'user' })
-      if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })
+      if (inputs.length > limits.invitees) throw fail('too_many_invites', undefined, { field: 'user' })
       const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
       await database.transact(async (tx) => {
         await seats.refuseFull(tx, team, inputs.length)

@@ -18,4 +18,4 @@ export {
   valuesOf,
 } from './setting-fields.ts'
 export { flatNames } from './settings.queries.ts'
-export { nameFaults, toVariables, type Variable } from './variables.ts'
+export { faultsOfVariables, toVariables, type Variable } from './variables.ts'

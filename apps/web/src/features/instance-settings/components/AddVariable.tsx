@@ -5,7 +5,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { onEnter } from '../../../ui/on-enter.ts'
-import { nameFaults, newKey, type Variable } from '../variables.ts'
+import { faultsOfVariables, newKey, type Variable } from '../variables.ts'
 
 /** The row in which a new variable is written; it needs a name and a value [ENV-05]. */
 export function AddVariable({
@@ -18,7 +18,7 @@ export function AddVariable({
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   const [secret, setSecret] = useState(false)
-  const fault = name === '' ? undefined : nameFaults([...variables, { key: 'new', name, value }]).new
+  const fault = name === '' ? undefined : faultsOfVariables([...variables, { key: 'new', name, value }]).new
   const ready = name !== '' && value !== '' && !fault
   const add = () => {
     if (!ready) return

@@ -5,7 +5,7 @@ import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
-import { nameFaults, toSend, toVariables, type Variable, withFile } from '../variables.ts'
+import { faultsOfVariables, toSend, toVariables, type Variable, withFile } from '../variables.ts'
 import { AddVariable } from './AddVariable.tsx'
 import { EnvFileDialog } from './EnvFileDialog.tsx'
 import { SaveBar } from './SaveBar.tsx'
@@ -26,7 +26,7 @@ export function VariablesForm(props: {
   const [search, setSearch] = useState('')
   const [importing, setImporting] = useState(false)
   const variables = edited ?? saved
-  const faults = nameFaults(variables)
+  const faults = faultsOfVariables(variables)
   const dirty = edited !== undefined && JSON.stringify(toSend(edited)) !== JSON.stringify(toSend(saved))
   useUnsavedGuard(dirty && !saving)
   const wanted = search.trim().toLowerCase()

@@ -1,3 +1,4 @@
+import { limits } from '@app/contract/constants'
 import { roles } from '@app/contract/roles'
 import { useState } from 'react'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -27,8 +28,9 @@ export function InviteDialog(props: {
   const { mutate, isPending } = useInvite(teamId)
   const links = useMakeLink(teamId)
   const tiles = useRoleTiles()
-  const fault = !external && user.includes('@') ? 'Email invitations not available' : undefined
-  const ready = !full && user.trim() !== '' && !fault
+  const names = user.split(',').filter((name) => name.trim() !== '')
+  const fault = !external && user.includes('@') ? 'Email invitations not available' : faultOf(user, names.length)
+  const ready = !full && names.length > 0 && !fault
   const send = () => {
     if (ready) mutate({ user: user.trim(), role }, { onSuccess: onClose })
   }
@@ -84,6 +86,11 @@ export function InviteDialog(props: {
       <InvitationLink links={links} role={role} disabled={full} />
     </Dialog>
   )
+}
+
+function faultOf(text: string, count: number): string | undefined {
+  if (count > limits.invitees) return `At most ${limits.invitees} at a time`
+  return text.length > limits.inviteesText ? `At most ${limits.inviteesText.toLocaleString()} characters` : undefined
 }
 
 /** Why nobody can be invited by address, and what an administrator can do about it. */
