@@ -91,7 +91,7 @@ async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<s
     body,
     headers = caller.headers,
   } = await input(world.seenBy(caller), caller, expected === 'allowed')
-  // What a job does at its end is recorded in the name of whoever asked for it, perhaps by the call before.
+  // A job records its end in the name of whoever asked for it, perhaps by the call before.
   if (expected !== 'allowed') await untilJobsEnded(server.app.database)
   const before = await world.traces(caller.userId)
   const answer = await world.call(route.method, addressOf(route.path, params, query), { headers, body })
