@@ -32,6 +32,15 @@ test('a warning that says what failed takes the place of the one that it repeats
   ])
 })
 
+test('the same warning once more is one, with its last detail', () => {
+  toast.warning('Failed to import flows.', { detail: 'The secret is wrong' })
+  toast.warning('Failed to import flows.', { detail: 'At most 1,000 characters' })
+  expect(toasts.current()).toMatchObject([{ detail: 'At most 1,000 characters' }])
+  toast.warning('It broke', { detail: 'disk_full', countdown: 7500 })
+  toast.warning('Failed to import flows.', { detail: 'It broke' })
+  expect(toasts.current()).toMatchObject([{ detail: 'It broke (disk_full)', countdown: 7500 }])
+})
+
 test('dismissing takes away the one meant and tells who listens', () => {
   let told = 0
   toast.info('a')

@@ -19,15 +19,16 @@ let nextId = 1
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   const { detail, countdown = defaultCountdown } = options
   const all = entries.current()
-  const repeated = all.find((one) => kind === 'warning' && one.kind === kind && repeats({ message, detail }, one))
+  const repeated = all.filter((one) => kind === 'warning' && one.kind === kind && repeats({ message, detail }, one))
+  const more = repeated.find((one) => one.message !== message)?.detail
   const entry = {
     id: nextId++,
     kind,
     message,
-    detail: repeated?.detail === undefined || detail === repeated.detail ? detail : inBoth(detail, repeated.detail),
-    countdown: Math.max(countdown, repeated?.countdown ?? 0),
+    detail: more === undefined ? detail : inBoth(detail, more),
+    countdown: Math.max(countdown, ...repeated.map((one) => one.countdown)),
   }
-  entries.set([...all.filter((one) => one !== repeated).slice(1 - most), entry])
+  entries.set([...all.filter((one) => !repeated.includes(one)).slice(1 - most), entry])
 }
 
 /**
