@@ -263,6 +263,30 @@ test('[ENV-07] [ENV-08] [ENV-09] Variables that are changed and valid can be sav
   await expect.poll(() => site.inputValue()).toBe('mill')
 })
 
+test('Enter in a one-line field saves, and adds where something is added', async () => {
+  await setSite('bakery')
+  const { page, name, value } = await openVariables(instance)
+  await name.fill('LINE')
+  await value.fill('north')
+  await value.press('Enter')
+  await sees(page.getByLabel('Value of LINE'))
+  expect(await save(page).isEnabled()).toBe(true)
+  await page.getByLabel('Search variables').press('Enter')
+  await page.getByLabel('Value of SITE').fill('mill')
+  await page.getByLabel('Value of SITE').press('Enter')
+  await sees(screens.toast(page, saved))
+  await page.goto(settings('editor'))
+  await page.getByLabel('Editor title').fill('Bakery Enter')
+  await page.getByLabel('Editor title').press('Enter')
+  await sees(screens.toast(page, saved))
+  const { settings: now } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  expect(now.env?.filter(({ name: of }) => ['SITE', 'LINE'].includes(of)).map(({ value: is }) => is)).toEqual([
+    'mill',
+    'north',
+  ])
+  expect(now.header?.title).toBe('Bakery Enter')
+})
+
 test('[ENV-15] Secrets and the variables of the platform are protected, and the flow reads them all', async () => {
   const site = await another('site-line', environmentFlow)
   const { page, add, name, value } = await openVariables(site)

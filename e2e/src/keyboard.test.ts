@@ -71,7 +71,11 @@ test('Signing in, opening a team, creating an instance and its actions work with
   await tabTo(page, /^Actions$/)
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Suspend' }).waitFor()
-  for (const item of ['Restart', 'Suspend', 'Delete']) {
+  const start = page.getByRole('menuitem', { name: 'Start', exact: true })
+  expect(await page.locator(`[id="${await start.getAttribute('aria-describedby')}"]`).textContent()).toBe(
+    'The instance is running.',
+  )
+  for (const item of ['Start', 'Restart', 'Suspend', 'Delete']) {
     await expect.poll(() => focused(page)).toBe(item)
     await page.keyboard.press('ArrowDown')
   }

@@ -52,6 +52,34 @@ test('A token is made with a name, an expiry and scopes, and shown once', async 
   expect(await focused(page)).toBe('Create Token')
 })
 
+test('While a token is being made its window does not close, so that it is shown', async () => {
+  const { page } = visitor
+  const answer = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/api/v1/user/tokens', async (route) => {
+    if (route.request().method() === 'POST') {
+      asked.resolve()
+      await answer.promise
+    }
+    await route.continue()
+  })
+  await page.goto('/account/security/tokens')
+  await page.getByRole('button', { name: 'Create Token' }).click()
+  await dialog().getByRole('textbox', { name: 'Name' }).fill('Nightly report')
+  await dialog().getByRole('checkbox', { name: 'List the teams of a user' }).click()
+  await dialog().getByRole('button', { name: 'Create Token' }).click()
+  await asked.promise
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  expect(await dialog().getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  expect(await dialog().getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+  await shot(page, 'tokens-making')
+  answer.resolve()
+  await sees(screens.heading(page, 'Token “Nightly report”'))
+  await page.keyboard.press('Escape')
+  await expect.poll(() => dialog().count()).toBe(0)
+})
+
 test('A program calls with it, within its scopes; the page tells when, and revokes it at once', async () => {
   const { page } = visitor
   const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()

@@ -30,7 +30,7 @@ describe.runIf(hasPebble)('certificates by ACME', () => {
     expect(await healthOf(world.server, 'Certificate')).toMatchObject({ state: 'ok' })
     expect(await healthOf(world.server)).toMatchObject({
       state: 'ok',
-      seen: '1 certificates were issued, and none has failed.',
+      seen: '1 certificate was issued, and none has failed.',
     })
     await world.server.stop()
     await platformWith({ ...world, config: world.server.config })

@@ -34,6 +34,9 @@ export const limits = {
   deviceTags: 10,
   tagMax: 32,
   listedTags: 200,
+  /** People that one call may invite, and the length of their names and addresses together. */
+  invitees: 5,
+  inviteesText: 2000,
   /** Names of provisioning tokens [PROV-04]. */
   provisioningNameMax: 79,
   /** Rows a page of a list of the administration [CONST-10]. */

@@ -6,6 +6,10 @@
  */
 const refused = /^(?:NODE_OPTIONS|NODE_PATH|PATH|HOME|LD_.*|npm_config_.*)$/i
 
+/** Lengths of the name and value of a variable. */
+export const envNameMax = 200
+export const envValueMax = 64 * 1024
+
 export type EnvNameFault = 'Invalid name' | 'Reserved name' | 'Not allowed'
 
 /** Why a name cannot be one of a variable; undefined when it can [ENV-02] [ENV-03]. */

@@ -105,8 +105,9 @@ export const healthCodes = {
     todo: 'Raise the limit and restart the server: LimitNOFILE in its systemd unit, or `ulimit -n` before the start.',
   },
   REG01: {
-    means: 'The npm registry does not answer, so modules and stacks cannot be installed. Installed ones keep working.',
-    todo: 'Check that this machine reaches the configured npm registry: run `npm ping` as the user of the server.',
+    means:
+      'The npm registry does not answer, or npm does not trust its certificate, so modules and stacks cannot be installed. Installed ones keep working.',
+    todo: 'Check that this machine reaches the configured npm registry: run `npm ping` as the user of the server. For a certificate of your own authority set cafile in the settings of npm, or NODE_EXTRA_CA_CERTS.',
   },
   DRV01: {
     means: 'This machine cannot isolate and limit instances completely.',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
+import { limits } from './constants.ts'
 import { Id, Ok, PageMeta, TeamParams, Time } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
 
@@ -137,7 +138,7 @@ export const invitationRoutes = {
     access: may('team:user:invite', 'team'),
     params: TeamParams,
     body: z.object({
-      user: z.string().check(z.trim(), z.minLength(1, 'Required'), z.maxLength(2000)),
+      user: z.string().check(z.trim(), z.minLength(1, 'Required'), z.maxLength(limits.inviteesText)),
       /** A team role; member when absent. */
       role: z.optional(z.int()),
     }),

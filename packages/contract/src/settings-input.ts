@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { envNameFault } from './env-names.ts'
+import { envNameFault, envNameMax, envValueMax } from './env-names.ts'
 import { reservedModules } from './link-nodes.ts'
 import { CodeEditor, defaultTemplatePolicy, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
@@ -63,8 +63,8 @@ const Modules = z
 /** Another key could be another name for a secret, which would be kept in plain. */
 const Variable = z.strictObject(
   {
-    name: z.string().check(z.maxLength(200)),
-    value: z.prefault(z.string().check(z.maxLength(64 * 1024)), ''),
+    name: z.string().check(z.maxLength(envNameMax)),
+    value: z.prefault(z.string().check(z.maxLength(envValueMax)), ''),
     encrypted: z.optional(z.boolean()),
     /** In a template: may instances give it another value? */
     policy: z.optional(z.boolean()),
@@ -89,7 +89,7 @@ const notAllowed = (list: readonly Named[]) =>
 
 /** Variables as sent: names that cannot be are dropped (ENV-06, ENV-15), no name stands there twice (ENV-04). */
 export const Variables = z.pipe(
-  z.array(z.looseObject({ name: z.string().check(z.maxLength(200)) })).check(
+  z.array(z.looseObject({ name: z.string().check(z.maxLength(envNameMax)) })).check(
     z.maxLength(1_000),
     z.refine((list) => !list.some(isNotAllowed), { error: ({ input }) => notAllowed(input as Named[]) }),
   ),
@@ -133,7 +133,8 @@ const Nested = z.partial(
     httpNodeAuth: z.partial(
       z.object({
         type: HttpAuthType,
-        user: ShortText,
+        /** A browser sends name and password with a colon between them. */
+        user: ShortText.check(z.refine((name) => !/[:\0]/.test(name), 'Must not contain a colon')),
         /** `true` keeps the password that is there. */
         pass: z.union([z.boolean(), z.string().check(z.maxLength(200))]),
       }),

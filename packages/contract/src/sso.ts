@@ -6,10 +6,12 @@ import { SsoOptions, SsoOptionsPatch, ssoTypes } from './sso-options.ts'
 import { ssoReasonNames } from './sso-reasons.ts'
 import { behind } from './switches.ts'
 
+/** Parts of letters, digits and hyphens, in any script. */
+const domain = /^@?[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*(\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*)*$/u
 /** The addresses that sign in through a provider: all of one domain, with or without its `@`. */
 const DomainFilter = z
   .string()
-  .check(z.trim(), z.toLowerCase(), z.regex(/^@?[^\s@]+$/, 'Enter a domain such as @example.com'), z.maxLength(254))
+  .check(z.trim(), z.toLowerCase(), z.regex(domain, 'Enter a domain such as @example.com'), z.maxLength(254))
 
 export const SsoProvider = z.object({
   id: Id,

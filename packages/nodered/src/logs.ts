@@ -81,7 +81,8 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
 
   function markFlood(): void {
     const held = limit.takeHeld()
-    if (held > 0) enter('warn', `… ${held} lines left out: more was logged than a log takes`)
+    if (held > 0)
+      enter('warn', `… ${held === 1 ? '1 line' : `${held} lines`} left out: more was logged than a log takes`)
   }
 
   return {

@@ -41,7 +41,11 @@ export function createLogStream({ history, publish }: StreamDependencies) {
       const at = waiting.findIndex(({ msg }, n) => n === most.lines || (characters += msg.length) > most.characters)
       const lines = waiting.splice(0, at === -1 ? waiting.length : Math.max(1, at))
       if (leftOut === 0) return lines
-      const note = { ts: lines[0]!.ts, level: 'warn', msg: `${leftOut} lines left out: the connection is too slow` }
+      const note = {
+        ts: lines[0]!.ts,
+        level: 'warn',
+        msg: `${leftOut === 1 ? '1 line' : `${leftOut} lines`} left out: the connection is too slow`,
+      }
       leftOut = 0
       return [note, ...lines]
     }

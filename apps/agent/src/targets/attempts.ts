@@ -11,6 +11,7 @@ const passing = new Set([
   'platform_failing',
   'platform_unreachable',
   'registry_failing',
+  'registry_certificate',
   'registry_refused',
   'registry_unreachable',
   'target_changed',

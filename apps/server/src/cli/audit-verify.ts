@@ -22,7 +22,7 @@ async function main(): Promise<number> {
     for (const { kind, position, count, entry } of faults)
       process.stdout.write(`${kind}: place ${position}, ${count} of them${entry ? `, entry ${entry}` : ''}\n`)
     process.stdout.write(
-      `${checked} entries checked, ${unsealed} not sealed yet, ${removed} removed by retention: ` +
+      `${checked} ${checked === 1 ? 'entry' : 'entries'} checked, ${unsealed} not sealed yet, ${removed} removed by retention: ` +
         `${faults.length === 0 ? 'the audit log is as it was written' : 'the audit log was changed'}\n`,
     )
     return faults.length === 0 ? 0 : 1

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
+import { counted } from '../platform/counted.ts'
 import { listMigrations } from '../platform/db/migrate.ts'
 import { ConnectionLost } from '../platform/db/trouble.ts'
 import { keyFileOf } from '../platform/keys/key.file.ts'
@@ -48,7 +49,7 @@ async function judge({ home, databaseUrl, secretKey }: Config, applied: string[]
   return {
     part,
     ok: true,
-    seen: `${what}: ${open === 0 ? 'up to date' : `${open} steps behind, the start applies them`}.`,
+    seen: `${what}: ${open === 0 ? 'up to date' : `${counted(open, 'step')} behind, which the start applies`}.`,
   }
 }
 

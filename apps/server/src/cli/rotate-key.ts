@@ -39,7 +39,7 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
       })
       for (const place of lost) say(`No key opens the value in ${place}. It was left as it is.`)
       say(
-        `The master key was replaced, and ${values} secrets were sealed once more. ${whereItIs(config, keys.isOutdated())}`,
+        `The master key was replaced, and ${values === 1 ? '1 secret was' : `${values} secrets were`} sealed once more. ${whereItIs(config, keys.isOutdated())}`,
       )
     } finally {
       await bus.close()

@@ -115,7 +115,7 @@ export function Controls({ open }: { open: string | null }) {
             trigger={<Button>Actions</Button>}
             items={[
               { heading: 'oven-line-prod' },
-              { label: 'Start', icon: <Play size={16} />, disabled: true },
+              { label: 'Start', icon: <Play size={16} />, obstacle: 'The instance is running.' },
               { label: 'Restart', icon: <RotateCw size={16} />, onSelect: () => toast.success('Restarting.') },
               'divider',
               { label: 'Delete Instance', icon: <Trash2 size={16} />, danger: true },

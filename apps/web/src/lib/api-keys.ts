@@ -55,6 +55,8 @@ export const keys = {
   deviceMetrics: (id: string, window: string) => ['device', id, 'metrics', window],
   deviceSettings: (id: string) => ['device', id, 'settings'],
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
+  /** Apart from the instance, of which events tell all the time: somebody reads them before a deployment. */
+  previews: (id: string, ...which: unknown[]) => ['preview', id, ...which],
   deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],
   deployment: (id: string, deployment: string) => ['instance', id, 'deployments', 'one', deployment],
   audit: (scope: 'team' | 'project' | 'device', id: string, ...filters: unknown[]) => [

@@ -1,7 +1,7 @@
 import type { User } from '@app/contract'
 import { ApiError, NetworkError } from '@app/client'
 import { afterEach, describe, expect, test } from 'vitest'
-import { toasts } from '../ui/toast.ts'
+import { toast, toasts } from '../ui/toast.ts'
 import { keys } from './api-keys.ts'
 import { isOffline, setOffline } from './api-offline.ts'
 import { createQueryClient } from './api-query.ts'
@@ -68,6 +68,15 @@ describe('a call that fails and that nobody catches', () => {
   test('a fault whose name says nothing is told in words alone', async () => {
     const fault = new ApiError(500, { code: 'unexpected_error', message: 'Something went wrong on the server' })
     expect((await failing(fault)).toasts).toMatchObject([{ message: fault.message, detail: undefined }])
+  })
+  test('a fault of the server on a write whose caller says what failed is one notice', async () => {
+    const client = createQueryClient()
+    const write = client.getMutationCache().build(client, {
+      mutationFn: () => Promise.reject(refused(500, 'It broke')),
+      onError: () => toast.warning('Flows were not restored.', { detail: 'It broke' }),
+    })
+    await write.execute(undefined).catch(() => undefined)
+    expect(toasts.current()).toMatchObject([{ message: 'Flows were not restored.', detail: 'It broke (c)' }])
   })
   test('a list that could not be read says so on its page; one that goes on showing says it by the way', async () => {
     expect(await failingRead(refused(500, 'It broke'))).toEqual([])

@@ -87,3 +87,15 @@ test('errors of flows are read anew when they change and with the process; a nod
     node,
   ])
 })
+
+test('a preview that somebody reads is asked for again only when the flows or settings of its instance changed', () => {
+  const client = new QueryClient()
+  const key = keys.previews('oven', 'changes', 'file')
+  client.setQueryData(key, {})
+  const isStale = () => client.getQueryState(key)?.isInvalidated
+  applyEvent(client, told('suspending'))
+  applyEvent(client, { type: 'errors', id: 'oven', team: 't' })
+  expect(isStale()).toBe(false)
+  applyEvent(client, { ...told('running'), changed: true } as PushEvent)
+  expect(isStale()).toBe(true)
+})

@@ -24,6 +24,8 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
         // Another process may run the flows now.
         invalidate(keys.instanceErrors(event.id))
       }
+      // With new flows or settings a preview compares with something else.
+      if (event.changed || event.state.sleepObstacle !== undefined) invalidate(keys.previews(event.id))
       return patchState(client, event)
     case 'errors':
       return invalidate(keys.instanceErrors(event.id))
@@ -36,6 +38,7 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
         if (event.job.endedAt !== undefined) {
           invalidate(keys.deployments(event.subject))
           invalidate(keys.history(event.subject))
+          invalidate(keys.previews(event.subject))
         }
         // Its steps. It may tell of them faster than they are read, and tells once more when it has ended.
         else

@@ -70,6 +70,7 @@ export function openStream(client: QueryClient, team?: string): () => void {
 
 function refresh(client: QueryClient): Promise<void> {
   return client.invalidateQueries({
-    predicate: ({ queryKey: [noun] }) => ['team', 'application', 'instance', 'device'].includes(noun as string),
+    predicate: ({ queryKey: [noun] }) =>
+      ['team', 'application', 'instance', 'device', 'preview'].includes(noun as string),
   })
 }

@@ -12,7 +12,10 @@ export const overlayStyle =
 export const dialogStyle =
   'w-full max-w-130 min-w-0 animate-pop overflow-clip rounded-xl border bg-raised text-ink shadow-raised outline-none'
 
-/** A window over the page, ready to be typed into. Escape and the scrim close it; focus goes back where it came from. */
+/**
+ * A window over the page, ready to be typed into. Escape and the scrim close it unless it is `busy`; focus goes back
+ * where it came from.
+ */
 export function Dialog({
   open,
   onClose,
@@ -20,6 +23,7 @@ export function Dialog({
   description,
   footer,
   wide,
+  busy = false,
   children,
 }: {
   open: boolean
@@ -29,11 +33,13 @@ export function Dialog({
   /** The buttons, the main one last. For a form inside, give the submit button `form={formId}`. */
   footer?: ReactNode
   wide?: boolean
+  /** It waits for something that is shown this once, such as a token: it stays open. Disable its Cancel button too. */
+  busy?: boolean
   children?: ReactNode
 }) {
   const returnFocus = useOpener(open)
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open={open} onOpenChange={(next) => !next && !busy && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle}>
           <Radix.Content
@@ -47,7 +53,8 @@ export function Dialog({
                 <Radix.Title className="min-w-0 flex-1 text-lg break-words">{title}</Radix.Title>
                 <Radix.Close
                   aria-label="Close"
-                  className="-mt-0.5 -mr-1.5 grid size-7 flex-none place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+                  disabled={busy}
+                  className="-mt-0.5 -mr-1.5 grid size-7 flex-none place-items-center rounded-md text-muted hover:bg-hover hover:text-ink disabled:opacity-45 disabled:hover:bg-transparent"
                 >
                   <X size={16} aria-hidden />
                 </Radix.Close>

@@ -13,7 +13,8 @@ export type MenuItem = {
   /** An address outside; opens a new tab. */
   href?: string
   danger?: boolean
-  disabled?: boolean
+  /** A sentence that says why it cannot be chosen now. Such an item is still reached by the keyboard, to be read. */
+  obstacle?: string | undefined
   count?: number | undefined
   /** Marks the chosen one of several. */
   end?: ReactNode
@@ -28,7 +29,7 @@ export type MenuChoice = {
 }
 
 const menuItemStyle =
-  'flex h-8 w-full items-center gap-2.5 rounded-md px-2 outline-none select-none data-disabled:opacity-45 data-highlighted:bg-selected [&>svg]:text-muted'
+  'flex h-8 w-full items-center gap-2.5 rounded-md px-2 outline-none select-none data-highlighted:bg-selected [&>svg]:text-muted'
 
 /** A button that opens a list of actions. `{list}` is a part that scrolls past 200 px. */
 export function Menu({
@@ -96,6 +97,7 @@ function renderEntry(entry: MenuEntry, index: number) {
 }
 
 function Item(item: MenuItem) {
+  if (item.obstacle !== undefined) return <Obstructed {...item} obstacle={item.obstacle} />
   const inner = (
     <>
       {item.icon}
@@ -106,12 +108,7 @@ function Item(item: MenuItem) {
   )
   const style = cn(menuItemStyle, item.danger && 'text-bad-text data-highlighted:bg-bad-soft [&>svg]:text-bad-text')
   return (
-    <DropdownMenu.Item
-      asChild={Boolean(item.to ?? item.href)}
-      disabled={item.disabled ?? false}
-      onSelect={() => item.onSelect?.()}
-      className={style}
-    >
+    <DropdownMenu.Item asChild={Boolean(item.to ?? item.href)} onSelect={() => item.onSelect?.()} className={style}>
       {item.to ? (
         <RouterLink to={item.to}>{inner}</RouterLink>
       ) : item.href ? (
@@ -121,6 +118,28 @@ function Item(item: MenuItem) {
       ) : (
         inner
       )}
+    </DropdownMenu.Item>
+  )
+}
+
+/** Radix would pass over a disabled item, and nobody could read why it is one. */
+function Obstructed({ label, icon, obstacle }: MenuItem & { obstacle: string }) {
+  const id = useId()
+  return (
+    <DropdownMenu.Item
+      aria-disabled
+      aria-label={label}
+      aria-describedby={id}
+      onSelect={(event) => event.preventDefault()}
+      className={cn(menuItemStyle, 'h-auto min-h-8 items-start py-1.5 [&>svg]:mt-0.5 [&>svg]:opacity-45')}
+    >
+      {icon}
+      <span className="min-w-0 flex-1 text-left">
+        <span className="block truncate opacity-45">{label}</span>
+        <span id={id} className="block text-sm text-muted">
+          {obstacle}
+        </span>
+      </span>
     </DropdownMenu.Item>
   )
 }

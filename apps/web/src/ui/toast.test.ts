@@ -19,6 +19,28 @@ test('at most five stand at once; the oldest goes', () => {
   expect(toasts.current().map((entry) => entry.message)).toEqual(['3', '4', '5', '6', '7'])
 })
 
+test('a warning that says what failed takes the place of the one that it repeats, and stands as long', () => {
+  toast.warning('It broke', { detail: 'disk_full', countdown: 7500 })
+  toast.warning('Flows were not restored.', { detail: 'It broke' })
+  toast.warning('Slow', { detail: 'busy', countdown: 7500 })
+  toast.warning('Unable to create a link: Slow')
+  toast.success('It broke')
+  expect(toasts.current().map(({ message, detail, countdown }) => [message, detail, countdown])).toEqual([
+    ['Flows were not restored.', 'It broke (disk_full)', 7500],
+    ['Unable to create a link: Slow', 'busy', 7500],
+    ['It broke', undefined, 3000],
+  ])
+})
+
+test('the same warning once more is one, with its last detail', () => {
+  toast.warning('Failed to import flows.', { detail: 'The secret is wrong' })
+  toast.warning('Failed to import flows.', { detail: 'At most 1,000 characters' })
+  expect(toasts.current()).toMatchObject([{ detail: 'At most 1,000 characters' }])
+  toast.warning('It broke', { detail: 'disk_full', countdown: 7500 })
+  toast.warning('Failed to import flows.', { detail: 'It broke' })
+  expect(toasts.current()).toMatchObject([{ detail: 'It broke (disk_full)', countdown: 7500 }])
+})
+
 test('dismissing takes away the one meant and tells who listens', () => {
   let told = 0
   toast.info('a')

@@ -17,15 +17,28 @@ const entries = createCell<readonly ToastEntry[]>([])
 let nextId = 1
 
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
+  const { detail, countdown = defaultCountdown } = options
+  const all = entries.current()
+  const repeated = all.filter((one) => kind === 'warning' && one.kind === kind && repeats({ message, detail }, one))
+  const more = repeated.find((one) => one.message !== message)?.detail
   const entry = {
     id: nextId++,
     kind,
     message,
-    detail: options.detail,
-    countdown: options.countdown ?? defaultCountdown,
+    detail: more === undefined ? detail : inBoth(detail, more),
+    countdown: Math.max(countdown, ...repeated.map((one) => one.countdown)),
   }
-  entries.set([...entries.current().slice(1 - most), entry])
+  entries.set([...all.filter((one) => !repeated.includes(one)).slice(1 - most), entry])
 }
+
+/**
+ * Does it say what another has said, and more? A fault of the server is told of at once for the whole console; who made
+ * the call then says what failed by it.
+ */
+const repeats = ({ message, detail = '' }: Pick<ToastEntry, 'message' | 'detail'>, other: ToastEntry) =>
+  message.includes(other.message) || detail.includes(other.message)
+
+const inBoth = (detail: string | undefined, more: string) => (detail === undefined ? more : `${detail} (${more})`)
 
 /** Says something in the corner, from anywhere; ToastHost shows it. */
 export const toast = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Driver, InstanceStatus } from '../driver.ts'
-import { untilStarted } from './started.ts'
+import { untilStarted, untilStartedBy } from './started.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -21,7 +21,7 @@ function hanging() {
 }
 
 /** The outcome so far, after a while. */
-async function outcomeOf(wait: Promise<void>, afterMs: number): Promise<string> {
+async function outcomeOf(wait: Promise<unknown>, afterMs: number): Promise<string> {
   let outcome = 'waits'
   wait.then(
     () => (outcome = 'runs'),
@@ -61,4 +61,16 @@ test('what served before has two minutes', async () => {
   tell(hung)
   expect(await outcomeOf(wait, 119_000)).toBe('waits')
   expect(await outcomeOf(wait, 1_000)).toContain('within two minutes')
+})
+
+test('of a process that is looked at the same is told', async () => {
+  const first = Promise.withResolvers<void>()
+  const look = async () => {
+    first.resolve()
+    return hung
+  }
+  const wait = untilStartedBy(look, { isJudged: true })
+  await first.promise
+  expect(await outcomeOf(wait, 9_900)).toBe('waits')
+  expect(await outcomeOf(wait, 200)).toContain('endless loop')
 })

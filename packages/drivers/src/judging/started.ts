@@ -27,36 +27,47 @@ export const blocked = () =>
 const isHung = ({ state, reason }: InstanceStatus) => state === 'unknown' && reason !== undefined
 
 /**
- * Resolves when the instance runs; a crash or two minutes without an answer is a DriverError. `isJudged`: it has new
- * contents, which are given up as soon as they hang.
+ * Waits for a process to run, by what is told of it: a crash or two minutes without an answer is a DriverError.
+ * `isJudged`: it has new contents, which are given up as soon as they hang. `end` stops the waiting.
  */
-export async function untilStarted(driver: Driver, id: string, { isJudged = false } = {}): Promise<void> {
-  const wait = Promise.withResolvers<void>()
+function startWait(isJudged: boolean) {
+  const wait = Promise.withResolvers<InstanceStatus>()
   // It may end while the status is being asked for, when nobody waits for this yet.
   wait.promise.catch(() => undefined)
   let hung: NodeJS.Timeout | undefined
-  const judge = (status: InstanceStatus) => {
-    if (!isHung(status)) {
-      clearTimeout(hung)
-      hung = undefined
-    } else if (isJudged) hung ??= setTimeout(() => wait.reject(blocked()), hungMs)
-    try {
-      if (isStarted(status)) wait.resolve()
-    } catch (error) {
-      wait.reject(error)
-    }
-  }
-  const unwatch = driver.watch((changed, status) => {
-    if (changed === id) judge(status)
-  })
   const timer = setTimeout(() => wait.reject(silent()), startTimeoutMs)
+  return {
+    judge(status: InstanceStatus): void {
+      if (!isHung(status)) {
+        clearTimeout(hung)
+        hung = undefined
+      } else if (isJudged) hung ??= setTimeout(() => wait.reject(blocked()), hungMs)
+      try {
+        if (isStarted(status)) wait.resolve(status)
+      } catch (error) {
+        wait.reject(error)
+      }
+    },
+    started: wait.promise,
+    end(): void {
+      clearTimeout(timer)
+      clearTimeout(hung)
+    },
+  }
+}
+
+/** Resolves when the instance runs. @throws DriverError as `startWait` says. */
+export async function untilStarted(driver: Driver, id: string, { isJudged = false } = {}): Promise<void> {
+  const wait = startWait(isJudged)
+  const unwatch = driver.watch((changed, status) => {
+    if (changed === id) wait.judge(status)
+  })
   try {
-    judge(await driver.status(id))
-    await wait.promise
+    wait.judge(await driver.status(id))
+    await wait.started
   } finally {
     unwatch()
-    clearTimeout(timer)
-    clearTimeout(hung)
+    wait.end()
   }
 }
 
@@ -67,17 +78,24 @@ export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promis
 /** The status is one that is known already; all that comes after the start waits for this look. */
 const lookMs = 20
 
-/** Resolves when a process that is looked at again and again runs; else as `untilStarted`. */
+/** Resolves when a process that is looked at again and again runs. @throws DriverError as `startWait` says. */
 export async function untilStartedBy(
   look: () => Promise<InstanceStatus>,
   { isJudged = false } = {},
 ): Promise<InstanceStatus> {
-  let hungSince: number | undefined
-  for (const until = Date.now() + startTimeoutMs; Date.now() < until; await delay(lookMs)) {
-    const status = await look()
-    if (isStarted(status)) return status
-    hungSince = isHung(status) ? (hungSince ?? Date.now()) : undefined
-    if (isJudged && hungSince !== undefined && Date.now() - hungSince >= hungMs) throw blocked()
+  const wait = startWait(isJudged)
+  const over = new AbortController()
+  const looks = async () => {
+    while (!over.signal.aborted) {
+      wait.judge(await look())
+      await delay(lookMs, undefined, { signal: over.signal }).catch(() => undefined)
+    }
+    return wait.started
   }
-  throw silent()
+  try {
+    return await Promise.race([wait.started, looks()])
+  } finally {
+    over.abort()
+    wait.end()
+  }
 }

@@ -41,7 +41,7 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
 
   async function take(limiter: typeof guesses, limits: readonly Limit[], sentence?: string): Promise<void> {
     const refuse = (seconds: number) => {
-      if (seconds > 0) throw Object.assign(fail('too_many_requests', sentence), { retryAfter: seconds })
+      if (seconds > 0) throw fail('too_many_requests', sentence, { retryAfter: seconds })
     }
     refuse(await limiter.wait(database.read, limits))
     await database.transact(async (tx) => refuse(await limiter.take(tx, limits)))

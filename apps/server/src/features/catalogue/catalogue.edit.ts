@@ -1,4 +1,5 @@
 import type { Driver } from '@app/drivers'
+import { counted } from '../../platform/counted.ts'
 import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
@@ -50,7 +51,7 @@ const inUse = (what: string) => `You cannot delete ${what} that is still being u
 const days = intervals.deletedKept / (24 * 3_600_000)
 /** An instance that could be restored only without it could not be restored. */
 const needed = (what: string, n: number) =>
-  `You cannot delete ${what} that ${n === 1 ? 'a deleted instance needs' : `${n} deleted instances need`} to be restored: they can be for ${days} days.`
+  `You cannot delete ${what} that ${n === 1 ? 'a deleted instance needs' : `${n} deleted instances need`} to be restored: they can be for ${counted(days, 'day')}.`
 
 /** @throws Failure invalid_request while instances are of it, or deleted ones may be restored to it. */
 export async function checkUnused(tx: Tx, what: string, column: UseColumn, id: string): Promise<void> {

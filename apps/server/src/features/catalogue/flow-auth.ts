@@ -12,7 +12,7 @@ export function authOf(
 ): StoredSettings['httpNodeAuth'] {
   const type = input.type ?? before.type ?? 'none'
   if (type !== 'basic') return { type, user: '', pass: false }
-  const user = input.user ?? before.user ?? ''
+  const user = (input.user ?? before.user ?? '').trim()
   const pass = typeof input.pass === 'string' && input.pass !== '' ? input.pass : (before.pass ?? false)
   if (user === '') throw fail('invalid_request', 'Enter a user name', { field: 'settings.httpNodeAuth.user' })
   if (!pass) throw fail('invalid_request', 'Enter a password', { field: 'settings.httpNodeAuth.pass' })

@@ -278,6 +278,16 @@ test.each([
     'Enter a user name',
   ],
   [
+    { settings: { httpNodeAuth_type: 'basic', httpNodeAuth_user: '  ', httpNodeAuth_pass: 'x' } },
+    'settings.httpNodeAuth.user',
+    'Enter a user name',
+  ],
+  [
+    { settings: { httpNodeAuth_type: 'basic', httpNodeAuth_user: 'a:b', httpNodeAuth_pass: 'x' } },
+    'settings.httpNodeAuth.user',
+    'Must not contain a colon',
+  ],
+  [
     { settings: { httpNodeAuth_type: 'basic', httpNodeAuth_user: 'x' } },
     'settings.httpNodeAuth.pass',
     'Enter a password',

@@ -15,7 +15,7 @@ declare module '../../platform/authz/actor.ts' {
 }
 
 /** An agent asks again later, where it would remove its flows on 401. */
-const unknownDevice = () => Object.assign(fail('device_unknown'), { retryAfter: 60 })
+const unknownDevice = () => fail('device_unknown', undefined, { retryAfter: 60 })
 
 const device: CallerRules<'device'> = {
   admit(actor, { deviceId }) {

@@ -27,7 +27,7 @@ export function createDeviceIdentity({ database, clock }: { database: Database; 
     if (actor) return actor
     const from = addressGroup(address)
     const seconds = pace.wait(from)
-    if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+    if (seconds > 0) throw fail('too_many_requests', undefined, { retryAfter: seconds })
     pace.take(from)
     return undefined
   }

@@ -29,7 +29,7 @@ import type { EditorProofs } from './editor/editor.proofs.ts'
 import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
 import { httpNodeAuth, protectionOf } from './devices.protection.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
-import { findDevice, findTold, hasSnapshot, takeReport, updateDevice, type ToldDevice } from './devices.store.ts'
+import { findToldDevice, findTold, hasSnapshot, takeReport, updateDevice, type ToldDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
@@ -77,7 +77,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   const pace = createPace(() => clock.now(), eventsMost, minuteMs)
 
   async function find(id: string): Promise<ToldDevice> {
-    const row = await findDevice(database.read, id)
+    const row = await findToldDevice(database.read, id)
     if (!row) throw fail('not_found')
     return row
   }
@@ -224,8 +224,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
      */
     async audit(id: string, address: string, given: DeviceEventReport) {
       const { wait } = pace.take(id)
-      if (wait > 0)
-        throw Object.assign(fail('too_many_requests', `At most ${eventsMost} events a minute`), { retryAfter: wait })
+      if (wait > 0) throw fail('too_many_requests', `At most ${eventsMost} events a minute`, { retryAfter: wait })
       const device = await find(id)
       if (device.assigned_id === null || isReading(given.event)) return
       const { event, timestamp, user, editorToken, reportId, error, ...info } = given

@@ -129,14 +129,20 @@ function whole(db: Db) {
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
 export type WholeDevice = Awaited<ReturnType<typeof listDevices>>[number]
 
+/** A device, for a call of a person. */
+export async function findDevice(db: Db, id: string): Promise<WholeDevice | undefined> {
+  return whole(db).where('device.id', '=', id).executeTakeFirst()
+}
+
 /** With the template of its instance, as its agent is told of both. */
 const withTemplate = (db: Db) =>
   whole(db)
     .leftJoin('templates as template', 'template.id', 'instance.template_id')
     .select(['template.settings as template_settings', 'template.policy as template_policy'])
-export type ToldDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
+export type ToldDevice = NonNullable<Awaited<ReturnType<typeof findToldDevice>>>
 
-export async function findDevice(db: Db, id: string) {
+/** A device, for a call of its agent. */
+export async function findToldDevice(db: Db, id: string) {
   return withTemplate(db).where('device.id', '=', id).executeTakeFirst()
 }
 

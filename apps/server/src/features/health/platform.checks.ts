@@ -1,3 +1,4 @@
+import { counted } from '../../platform/counted.ts'
 import type { Services } from '../../platform/features/services.ts'
 import { broken, fine, type Finding, type Look, off, type Shared, warning } from '../../platform/health/check.ts'
 import { checkAddress, checkCookies, checkNames } from './address.checks.ts'
@@ -34,8 +35,9 @@ export function createPlatformChecks(services: Needs): Look[] {
     const since = clock.now() - dayMs
     const failed = all.filter(({ job }) => job.state === 'failed' && Date.parse(job.endedAt ?? job.createdAt) > since)
     const open = all.filter(({ job }) => job.state !== 'failed').length
-    if (stuck > 0) return broken('JOB01', `${stuck} of ${open} open jobs are stuck.`)
-    if (failed.length > 0) return warning('JOB02', `${failed.length} failed in the last 24 hours; ${open} are open.`)
+    if (stuck > 0)
+      return broken('JOB01', `${stuck} of ${counted(open, 'open job')} ${stuck === 1 ? 'is' : 'are'} stuck.`)
+    if (failed.length > 0) return warning('JOB02', `${failed.length} failed in the last 24 hours; ${open} open.`)
     return fine(`${open} open. None failed in the last 24 hours.`)
   }
 

@@ -255,10 +255,9 @@ export function createHost(deps: HostDependencies): Host {
     async demand() {
       const text = await away()
       if (text !== undefined)
-        throw Object.assign(
-          fail('instances_unavailable', `${text}. Nothing was changed; try again once it is started`),
-          { retryAfter: 30 },
-        )
+        throw fail('instances_unavailable', `${text}. Nothing was changed; try again once it is started`, {
+          retryAfter: 30,
+        })
     },
     blocked,
     state,

@@ -13,7 +13,7 @@ export function portChecks({ config, database, ports }: Pick<Services, 'config' 
     if (faults.length > 0) return broken('PORT02', `${faults.slice(0, 3).join('. ')}.`)
     const left = await countWithoutPort(database.read, range)
     const seen = `Instances answer on ports from ${range.first} to ${range.last}.`
-    if (left > 0) return broken('PORT03', `${seen} ${left} of them have none.`)
+    if (left > 0) return broken('PORT03', `${seen} ${left} of them ${left === 1 ? 'has' : 'have'} none.`)
     const { hostname } = new URL(baseUrl)
     return isHere(hostname)
       ? fine(seen)

@@ -1,4 +1,5 @@
 import { type InvitationOffer, type LinkMade, roleName, roles } from '@app/contract'
+import { counted } from '../../platform/counted.ts'
 import { teamScope } from '../audit/index.ts'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { iso } from '../../platform/clock.ts'
@@ -118,7 +119,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
         // Counted alone first, so that two answers of one person do not both find that they are no member.
         if ((await members.among(row.team_id, [user.id], tx)).has(user.id))
           throw fail('invitation_failed', 'You are a member of this team already')
-        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${most} members`)
+        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${counted(most, 'member')}`)
         if (!(await deleteInvitation(tx, row.id))) throw invalid()
         await join(tx, row, user, actor.address)
       })

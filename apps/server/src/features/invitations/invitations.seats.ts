@@ -1,3 +1,4 @@
+import { counted } from '../../platform/counted.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Quotas } from '../team-types/index.ts'
@@ -10,7 +11,7 @@ export function createSeats({ quotas }: { quotas: Pick<Quotas, 'seats'> }) {
     async refuseFull(tx: Tx, team: TeamRow, more: number): Promise<void> {
       const seats = await quotas.seats(tx, team.id)
       if (seats && seats.members + seats.invited + more > seats.most)
-        throw fail('invitation_failed', `The team is full: it may have ${seats.most} members`)
+        throw fail('invitation_failed', `The team is full: it may have ${counted(seats.most, 'member')}`)
     },
 
     /** Is there no seat left for somebody who was invited? */

@@ -1,6 +1,7 @@
-import { type Invitation, type InviteReply, okay, roleName, roles } from '@app/contract'
+import { type Invitation, type InviteReply, limits, okay, roleName, roles } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { counted } from '../../platform/counted.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -53,7 +54,6 @@ const hashOf = (code: string) => (code === '' ? null : hashToken(code))
 
 export const invitationLife = 7 * 24 * 3_600_000
 const resendEvery = 60_000
-const mostInputs = 5
 
 /** Invitations into teams, of people with an account and of addresses without one. */
 export function createInvitations(deps: InvitationDependencies) {
@@ -126,7 +126,7 @@ export function createInvitations(deps: InvitationDependencies) {
       await checkMemberRole(role, deps.limitedAllowed)
       const inputs = splitInputs(text)
       if (inputs.length === 0) throw fail('invalid_request', 'user: Required', { field: 'user' })
-      if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })
+      if (inputs.length > limits.invitees) throw fail('too_many_invites', undefined, { field: 'user' })
       const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
       await database.transact(async (tx) => {
         await seats.refuseFull(tx, team, inputs.length)
@@ -144,7 +144,7 @@ export function createInvitations(deps: InvitationDependencies) {
       if (!user) throw fail('unauthorized')
       await database.transact(async (tx) => {
         const most = await seats.areTaken(tx, row.team_id)
-        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${most} members`)
+        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${counted(most, 'member')}`)
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
         await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
         const body = { user: { ...userRef(user), role: roleName(row.role) } }

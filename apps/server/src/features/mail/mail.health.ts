@@ -16,7 +16,11 @@ export async function checkMail({ server, waiting }: MailSituation): Promise<Fin
   if (!server) return off('No mail server is set.', 'MAIL01')
   const at = `${server.host}:${server.port}`
   if (!(await answers(server))) return broken('MAIL03', `${at} does not answer.`)
-  if (waiting > 0) return warning('MAIL02', `${at} answers; ${waiting} mails wait to be tried again.`)
+  if (waiting > 0)
+    return warning(
+      'MAIL02',
+      `${at} answers; ${waiting === 1 ? '1 mail waits' : `${waiting} mails wait`} to be tried again.`,
+    )
   return fine(`${at} answers, and no mail waits.`)
 }
 

@@ -38,7 +38,7 @@ export function instanceCaller({ clock }: { clock: Clock }): CallerRules<'instan
     if (wait === 0) return
     if (first) logOf(request).warn({ instance, most }, 'an instance writes too often')
     const sentence = `This instance writes too often: at most ${most} times a minute`
-    throw Object.assign(fail('too_many_requests', sentence), { retryAfter: wait })
+    throw fail('too_many_requests', sentence, { retryAfter: wait })
   }
 
   return {

@@ -75,7 +75,7 @@ export function createAnswers(deps: { database: Database; clock: Clock; vault: V
           { key: first, most: mostPerAccount },
           ...(byAddress ? [{ key: byAddress, most: mostPerAddress }] : []),
         ])
-        if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+        if (seconds > 0) throw fail('too_many_requests', undefined, { retryAfter: seconds })
       })
       const hit = await judge(asked.userId, asked.purpose, answer)
       const done =

@@ -12,7 +12,10 @@ export function passkeyChecks({ config, database }: Pick<Services, 'config' | 'd
     if (counts.length === 0) return off('Nobody has a passkey.')
     if (former.length === 0) return fine(`${sum(counts)} in use.`)
     const names = former.map(({ host }) => host).join(', ')
-    return warning('PASS01', `${sum(former)} of ${sum(counts)} belong to ${names}.`)
+    return warning(
+      'PASS01',
+      `${sum(former)} of ${sum(counts)} ${sum(former) === 1 ? 'belongs' : 'belong'} to ${names}.`,
+    )
   }
   return [{ part: 'Passkeys', run }]
 }

@@ -189,7 +189,7 @@ test('after a change of the host name a passkey is asked for no more, and Health
     const { json } = await send(moved.address, 'POST', '/account/login/challenge', { headers })
     return { headers, json }
   }
-  expect(await health()).toMatchObject({ state: 'warning', code: 'PASS01', seen: '1 of 1 belong to localhost.' })
+  expect(await health()).toMatchObject({ state: 'warning', code: 'PASS01', seen: '1 of 1 belongs to localhost.' })
   const without = await challenge()
   expect(without.json).toEqual({ methods: ['recovery'] })
   const opened = await anew.answer(without.headers, { code: recoveryCodes[0] })

@@ -80,7 +80,7 @@ export function createSso({ database, clock, audit, vault, baseUrl, judge }: Sso
     const options = Object.entries(judge(row)).map(([name, sentence]) => [`options.${name}`, sentence] as const)
     const faults = [...(domainFilter === undefined ? [] : [['domainFilter', domainFilter] as const]), ...options]
     const [first] = faults
-    if (first) throw new Failure('invalid_request', first[1], 400, Object.fromEntries(faults))
+    if (first) throw new Failure('invalid_request', first[1], 400, { fields: Object.fromEntries(faults) })
   }
   const isTaken = 'Another provider has this email domain'
   const taken = () => fail('invalid_request', isTaken, { field: 'domainFilter' })

@@ -40,7 +40,9 @@ test('[API-52] [ASSO-10] a new provider has a name and a domain, is inactive and
   const refused = { status: 400, json: { code: 'invalid_request', fields: { domainFilter: expect.any(String) } } }
   expect(await call('POST', '', { name: 'Same', domainFilter: '@BAKERY.example.com' })).toMatchObject(refused)
   expect(await call('POST', '', { name: 'None' })).toMatchObject(refused)
-  expect(await call('POST', '', { name: 'Empty', domainFilter: '' })).toMatchObject(refused)
+  for (const domainFilter of ['', '<b>.example.com', '🥖', 'https://example.com/a', '-5', 'example..com'])
+    expect(await call('POST', '', { name: 'None', domainFilter })).toMatchObject(refused)
+  expect((await call('POST', '', { name: 'Umlaut', domainFilter: '@bäckerei.example.com' })).status).toBe(200)
 })
 
 test('a provider of OpenID Connect needs no domain and has an address for its answers, a directory needs a domain', async () => {

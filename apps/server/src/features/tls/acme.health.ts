@@ -18,13 +18,18 @@ export function acmeChecks({ acme, database, clock }: { acme: Acme; database: Da
         const now = clock.now()
         const isUrgent = (expires: number | null) => expires === null || expires - now < 3 * dayMs
         const first = faults.find(({ expires_at }) => isUrgent(expires_at)) ?? faults[0]
-        if (!first) return fine(`${await countIssued(database.read)} certificates were issued, and none has failed.`)
+        if (!first) {
+          const issued = await countIssued(database.read)
+          return fine(
+            `${issued === 1 ? '1 certificate was' : `${issued} certificates were`} issued, and none has failed.`,
+          )
+        }
         const sentences = faults.slice(0, mostShown).map(({ name, expires_at, due_at, fault }) => {
           const has = expires_at === null ? 'has no certificate' : `has a certificate until ${dayOf(expires_at)}`
           return `${name} ${has}. ${fault} The next attempt is at ${timeOf(due_at)}.`
         })
         const more = faults.length - sentences.length
-        const seen = `${sentences.join(' ')}${more > 0 ? ` ${more} more names have failed.` : ''}`
+        const seen = `${sentences.join(' ')}${more > 0 ? ` ${more} more ${more === 1 ? 'name has' : 'names have'} failed.` : ''}`
         return (isUrgent(first.expires_at) ? broken : warning)(first.fault_code ?? 'TLS11', seen)
       },
     },

@@ -35,8 +35,8 @@ export function asFailure(error: unknown): Failure | undefined {
   if (trouble === 'full') return fail('disk_full')
   if (trouble === undefined) return undefined
   const readOnly = 'The database of the platform is read-only at the moment, so nothing was saved'
-  const failure = fail('database_unavailable', trouble === 'read-only' ? readOnly : undefined)
-  return Object.assign(failure, { retryAfter: trouble === 'read-only' ? 10 : 2 })
+  if (trouble === 'read-only') return fail('database_unavailable', readOnly, { retryAfter: 10 })
+  return fail('database_unavailable', undefined, { retryAfter: 2 })
 }
 
 /** Addresses that answer with facts of the moment, unlike files. */
@@ -75,8 +75,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     const failure = asFailure(error)
     if (failure?.code === 'disk_full') options.disk.sawFull()
     if (failure && failure !== error) logOf(request).warn({ err: error, route: request.routeOptions.url }, 'refused')
-    const { retryAfter } = (failure ?? error) as { retryAfter?: number }
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    if (failure?.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
     if (failure) return reply.code(failure.status).send(errorReply(failure))
     logOf(request).error({ err: error, route: request.routeOptions.url }, 'request failed')
     const where = `The log of the server has it under the request id ${request.id}`

@@ -7,13 +7,21 @@ export class Failure extends Error {
   readonly fields: Record<string, string> | undefined
   /** Where to sign in instead (sso_required). */
   redirect?: string
+  /** Seconds after which the caller may ask again; the reply says so in `Retry-After`. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, message: string, status: number, fields?: Record<string, string>) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    status: number,
+    more: Partial<Pick<Failure, 'fields' | 'retryAfter'>> = {},
+  ) {
     super(message)
     this.name = 'Failure'
     this.code = code
     this.status = status
-    this.fields = fields
+    this.fields = more.fields
+    this.retryAfter = more.retryAfter
   }
 }
 
@@ -22,6 +30,8 @@ interface FailureOptions {
   status?: number
   /** The inputs at fault, with the same sentence. */
   field?: string | readonly string[]
+  /** Seconds after which the caller may ask again. */
+  retryAfter?: number
 }
 
 /** Makes a refusal: `throw fail('invalid_slug', 'This slug is taken', { field: 'slug' })`. */
@@ -30,7 +40,10 @@ export function fail(code: ErrorCode, message: string = errors[code].message, op
   const status = options.status ?? statuses[0]!
   if (!statuses.includes(status)) throw new Error(`${code} never answers with ${status}`)
   const fields = [options.field ?? []].flat().map((field) => [field, message] as const)
-  return new Failure(code, message, status, fields.length > 0 ? Object.fromEntries(fields) : undefined)
+  return new Failure(code, message, status, {
+    fields: fields.length > 0 ? Object.fromEntries(fields) : undefined,
+    retryAfter: options.retryAfter,
+  })
 }
 
 /** The envelope of every refusal (docs/specification/errors.md). */

@@ -12,7 +12,7 @@ import {
   faultsOf,
   listFaults,
   moduleFields,
-  nameFaults,
+  faultsOfVariables,
   paletteFields,
   securityFields,
   type SettingValues,
@@ -73,7 +73,7 @@ export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
     ...settingFaults,
     ...(String(values.name).trim() === '' ? { name: 'Required' } : {}),
   }
-  const variableFaults = nameFaults(variables)
+  const variableFaults = faultsOfVariables(variables)
   const moduleFaulty = listFaults(modules).some((fault) => Object.keys(fault).length > 0)
   const dirty = changedValues.length > 0 || changedPolicy.length > 0 || variablesChanged || modulesChanged
   const change = (next: Partial<Edited>) => {

@@ -49,9 +49,10 @@ export async function tellEnd(
 /** The changes that a draft would make. `token` names the draft, which may be too large to be a key. */
 export function usePreview(instanceId: string, token: string, draft: DeploymentDraft | undefined) {
   return useQuery({
-    queryKey: keys.deployments(instanceId, 'preview', token),
+    queryKey: keys.previews(instanceId, 'changes', token),
     enabled: draft !== undefined,
-    // The current flows may have changed since the last look.
+    // Each window looks anew. While it is open, only an event that concerns the preview makes it ask again.
+    staleTime: Infinity,
     gcTime: 0,
     retry: false,
     queryFn: () => api.call('deployment.preview', { params: { instanceId }, body: draft! }),
@@ -61,8 +62,9 @@ export function usePreview(instanceId: string, token: string, draft: DeploymentD
 /** Can everything be had that it needs? */
 export function useReadiness(instanceId: string, token: string, draft: DeploymentDraft | undefined) {
   return useQuery({
-    queryKey: keys.deployments(instanceId, 'check', token),
+    queryKey: keys.previews(instanceId, 'check', token),
     enabled: draft !== undefined,
+    staleTime: Infinity,
     gcTime: 0,
     retry: false,
     queryFn: () => api.call('deployment.check', { params: { instanceId }, body: draft! }),

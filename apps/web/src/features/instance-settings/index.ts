@@ -1,6 +1,7 @@
 export { AddVariable } from './components/AddVariable.tsx'
 export { ModulesEditor } from './components/ModulesEditor.tsx'
 export { SaveBar } from './components/SaveBar.tsx'
+export { SettingsForm } from './components/SettingsForm.tsx'
 export { SettingControl } from './components/SettingControl.tsx'
 export { VariablesForm } from './components/VariablesForm.tsx'
 export { VariableRow } from './components/VariableRow.tsx'
@@ -17,4 +18,4 @@ export {
   valuesOf,
 } from './setting-fields.ts'
 export { flatNames } from './settings.queries.ts'
-export { nameFaults, toVariables, type Variable } from './variables.ts'
+export { faultsOfVariables, toVariables, type Variable } from './variables.ts'

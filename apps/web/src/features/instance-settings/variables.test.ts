@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFaults, parseEnvFile, toSend, toVariables, withFile } from './variables.ts'
+import { faultsOfVariables, parseEnvFile, toSend, toVariables, withFile } from './variables.ts'
 
 const env = toVariables([
   { name: 'FF_INSTANCE_ID', value: 'i', platform: true },
@@ -17,16 +17,24 @@ test.each([
   ['NODE_OPTIONS', 'Not allowed'],
   ['npm_config_registry', 'Not allowed'],
   ['__proto__', 'Not allowed'],
+  ['x'.repeat(201), 'At most 200 characters'],
 ])('[ENV-02] [ENV-03] [ENV-04] the name "%s" is refused: %s', (name, text) => {
-  expect(nameFaults(added(name))).toEqual({ new: text })
+  expect(faultsOfVariables(added(name))).toEqual({ new: text })
+})
+
+test('a value that is too long is told of', () => {
+  expect(faultsOfVariables(added('LONG', 'x'.repeat(65_536)))).toEqual({})
+  expect(faultsOfVariables(added('LONG', 'x'.repeat(65_537)))).toEqual({
+    new: `The value may have at most ${(65_536).toLocaleString()} characters`,
+  })
 })
 
 test('a variable that a template locks cannot be renamed, so nothing is said of its name', () => {
-  expect(nameFaults(toVariables([{ name: 'PATH', value: '/opt', policy: false }]))).toEqual({})
+  expect(faultsOfVariables(toVariables([{ name: 'PATH', value: '/opt', policy: false }]))).toEqual({})
 })
 
 test('[ENV-06] [ENV-10] only what an instance may have of its own is sent', () => {
-  expect(nameFaults(env)).toEqual({})
+  expect(faultsOfVariables(env)).toEqual({})
   expect(toSend([...added('A B'), { key: 'blank', name: '', value: 'x' }])).toEqual([
     { name: 'KEY', value: '', encrypted: true },
     { name: 'SITE', value: 'bakery' },

@@ -1,4 +1,4 @@
-import { type EnvEntry, envNameFault } from '@app/contract'
+import { type EnvEntry, envNameFault, envNameMax, envValueMax } from '@app/contract'
 
 /** A variable while it is edited. `key` stays the same when its name changes. */
 export interface Variable extends EnvEntry {
@@ -17,12 +17,18 @@ export const toVariables = (env: readonly EnvEntry[]): Variable[] =>
 export const isFixed = ({ platform, deprecated, policy }: Variable) =>
   platform === true || deprecated === true || policy === false
 
-/** Returns the errors of the names of variables, by key [ENV-02] [ENV-03] [ENV-04]. */
-export function nameFaults(variables: readonly Variable[]): Record<string, string> {
+function faultOf({ name, value }: Variable): string | undefined {
+  if (name.length > envNameMax) return `At most ${envNameMax} characters`
+  if (value.length > envValueMax) return `The value may have at most ${envValueMax.toLocaleString()} characters`
+  return envNameFault(name)
+}
+
+/** Returns the errors of variables, by key [ENV-02] [ENV-03] [ENV-04]. */
+export function faultsOfVariables(variables: readonly Variable[]): Record<string, string> {
   const seen = new Set<string>()
   const faults: Record<string, string> = {}
   for (const variable of variables) {
-    const fault = isFixed(variable) ? undefined : envNameFault(variable.name)
+    const fault = isFixed(variable) ? undefined : faultOf(variable)
     if (fault) faults[variable.key] = fault
     else if (seen.has(variable.name)) faults[variable.key] = 'Duplicate name'
     seen.add(variable.name)

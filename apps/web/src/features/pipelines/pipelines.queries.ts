@@ -35,11 +35,11 @@ export function usePipelines(applicationId: string, enabled = true) {
   return list
 }
 
-/** The changes that running a stage would make; never cached. */
+/** The changes that running a stage would make, asked for once while its window is open: a push says what was seen. */
 export function useStageChanges(pipelineId: string, stageId: string) {
   return useQuery({
     queryKey: ['pipeline', pipelineId, stageId, 'changes'],
-    staleTime: 0,
+    staleTime: Infinity,
     gcTime: 0,
     queryFn: () => api.call('pipeline.changes', { params: { pipelineId, stageId } }),
   })

@@ -12,6 +12,7 @@ export const factorsQuery = queryOptions({
 function useFactorChange<I, O>(change: (input: I) => Promise<O>) {
   const client = useQueryClient()
   return useMutation({
+    mutationKey: keys.secondFactors,
     meta: { caught: true },
     mutationFn: change,
     onSuccess: () => client.invalidateQueries({ queryKey: keys.secondFactors }),

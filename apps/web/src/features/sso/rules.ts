@@ -2,6 +2,7 @@ import type { SsoRule, SsoRuleInput, SsoSignIn } from '@app/contract'
 import { isApplicationRole, roles } from '@app/contract/roles'
 import { ApiError } from '../../lib/api.ts'
 import { formatExact } from '../../lib/dates.ts'
+import { plural } from '../../lib/plural.ts'
 import type { Option } from '../../ui/option.ts'
 
 /** A rule as the form has it: texts alone. `key` names the row while it is edited. */
@@ -88,5 +89,5 @@ export const trialsOf = (signIns: readonly SsoSignIn[]): Option[] =>
     .map(({ id, user, email, subject, createdAt, groups }) => ({
       value: id,
       label: user?.username ?? email ?? subject ?? 'Unknown',
-      note: `${formatExact(createdAt)}, ${groups === null ? 'no groups' : `${groups.length} groups`}`,
+      note: `${formatExact(createdAt)}, ${groups === null ? 'no groups' : plural(groups.length, 'group')}`,
     }))

@@ -58,6 +58,19 @@ test('what is no number is told at its field', () => {
   expect(faultsOf(valuesOf(type, types))).toEqual({})
 })
 
+test('a number that is too large says how large it may be', () => {
+  const values = { ...valuesOf(type, types), userLimit: '99999999999999999999', userCost: '1000000,01', order: '10000' }
+  values.instanceTypes.small = { allowed: true, limit: '1000001' }
+  const atMost = 'Enter at most 1,000,000'
+  expect(faultsOf(values)).toEqual({
+    order: 'Enter a whole number from -9999 to 9999',
+    'properties.billing.userCost': atMost,
+    'properties.instanceTypes.small': atMost,
+    'properties.userLimit': atMost,
+  })
+  expect(faultsOf({ ...valuesOf(type, types), userLimit: '1000000', userCost: '1000000' })).toEqual({})
+})
+
 test('a limit of 0 is refused, since it would be none; the limit of a type that is not allowed does not matter', () => {
   const values = { ...valuesOf(type, types), deviceLimit: '0', deviceFreeAllocation: '0' }
   values.instanceTypes.small = { allowed: true, limit: '00' }

@@ -56,14 +56,18 @@ export function valuesOf(type: TeamType | undefined, instanceTypes: readonly { i
   }
 }
 
-const isWhole = (text: string) => /^\d{0,7}$/.test(text.trim())
-const isPrice = (text: string) => /^(\d{1,7}([.,]\d{1,2})?)?$/.test(text.trim())
+const isWhole = (text: string) => /^\d*$/.test(text.trim())
+const isPrice = (text: string) => /^(\d+([.,]\d{1,2})?)?$/.test(text.trim())
+/** The most that counts and US$ may be; the contract has the latter in cents. */
+const largest = 1_000_000
+const isTooMuch = (text: string) => Number(text.trim().replace(',', '.')) > largest
 /** A limit of 0 would be none, and let teams have as many as they like. */
 const isNone = (text: string) => /^0+$/.test(text.trim())
 const wholeOnly = 'Enter a whole number, or nothing'
 const someOnly = 'Enter at least 1, or nothing for no limit'
 const untickInstead = 'Enter at least 1. Untick the type to allow none'
 const priceOnly = 'Enter an amount such as 15 or 15.50, or nothing'
+const atMost = `Enter at most ${largest.toLocaleString('en')}`
 
 /** The faults that keep the form from being sent, by field. */
 export function faultsOf(values: TypeValues): Record<string, string> {
@@ -73,14 +77,17 @@ export function faultsOf(values: TypeValues): Record<string, string> {
     if (isNone(text)) faults[`properties.${field}`] = someOnly
   for (const [field, text] of Object.entries({ userLimit, runtimeLimit, deviceLimit, deviceFreeAllocation }))
     if (!isWhole(text)) faults[`properties.${field}`] = wholeOnly
+    else if (isTooMuch(text)) faults[`properties.${field}`] = atMost
   for (const [field, text] of Object.entries({ userCost, deviceCost }))
     if (!isPrice(text)) faults[`properties.billing.${field}`] = priceOnly
+    else if (isTooMuch(text)) faults[`properties.billing.${field}`] = atMost
   for (const [id, { allowed, limit }] of Object.entries(values.instanceTypes)) {
     if (!allowed) continue
     if (!isWhole(limit)) faults[`properties.instanceTypes.${id}`] = wholeOnly
     else if (isNone(limit)) faults[`properties.instanceTypes.${id}`] = untickInstead
+    else if (isTooMuch(limit)) faults[`properties.instanceTypes.${id}`] = atMost
   }
-  if (!/^-?\d{1,4}$/.test(values.order.trim())) faults.order = 'Must be a whole number'
+  if (!/^-?\d{1,4}$/.test(values.order.trim())) faults.order = 'Enter a whole number from -9999 to 9999'
   return faults
 }
 

@@ -113,7 +113,8 @@ test('while the API server is away instances serve, and starts and stops say why
   await expect(driver.start(spec())).rejects.toMatchObject(away)
   await expect(driver.stop(one.id)).rejects.toMatchObject(away)
   expect((await driver.health()).engine).toEqual({ reachable: false, reason: away.message })
-  expect((await driver.status(one.id)).state).toBe('running')
+  // On a busy machine its process may be silent for a while; it is heard of again without the API server.
+  await runs(driver, one.id)
   await crash(one.id)
   await api.listen()
   await crashed(one.id)

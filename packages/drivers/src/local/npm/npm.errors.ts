@@ -8,6 +8,8 @@ export type NpmFault =
   /** npm refuses the lock file that it has written itself; `missing` are the packages that it misses there. */
   | { kind: 'unsynced'; missing: string[] }
   | { kind: 'failing'; status: string }
+  /** npm does not trust the certificate of the registry, or it is for another host. `why` in its words. */
+  | { kind: 'certificate'; why: string }
   | { kind: 'missing' | 'version'; module: string }
   | { kind: 'conflict'; why: string }
   | { kind: 'other'; said: string }
@@ -27,6 +29,10 @@ const unreachable = [
   'FETCH_ERROR',
 ]
 
+/** Node.js's codes of certificates that are refused: one for each reason of OpenSSL, and that of another host. */
+const certificate =
+  /^npm error code (?:\w*CERT_\w+|\w*_CERT|UNABLE_TO_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/m
+
 /** Reads the end of npm's log. */
 export function faultOf(output: string): NpmFault {
   const codes = new Set(output.match(/\b(?:E[A-Z0-9_]{3,}|FETCH_ERROR)\b/g))
@@ -39,6 +45,7 @@ export function faultOf(output: string): NpmFault {
   if (has('E401', 'E403', 'ENEEDAUTH')) return { kind: 'refused' }
   const [, status] = /npm error code E(5\d\d|429)\b/.exec(output) ?? []
   if (status) return { kind: 'failing', status }
+  if (certificate.test(output)) return { kind: 'certificate', why: first(/^npm error .*?reason: (\S.*)$/m, output) }
   if (has(...unreachable)) return { kind: 'unreachable', ...foreignHost(output) }
   return { kind: 'other', said: first(/^npm error (?!code )(\S.*)$/m, output).slice(0, 300) }
 }
@@ -97,6 +104,11 @@ export function commonError(fault: NpmFault, what: string, cause: Error): Driver
       )
     case 'failing':
       return error('registry_failing', `The npm registry answered with an error (${fault.status}); try again later`)
+    case 'certificate':
+      return error(
+        'registry_certificate',
+        `npm does not trust the certificate of the registry${fault.why ? ` (${fault.why})` : ''}; check cafile in the settings of npm, or NODE_EXTRA_CA_CERTS`,
+      )
     case 'refused':
       return error('registry_refused', `The npm registry does not allow the platform to fetch ${what}`)
     case 'late':

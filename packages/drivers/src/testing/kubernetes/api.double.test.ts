@@ -1,5 +1,6 @@
 import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node'
 import { request } from 'node:https'
+import { createServer } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -147,4 +148,16 @@ test('strangers, missing rights, and objects that the published schemas do not k
   expect([status, message]).toEqual([422, expect.stringContaining('/spec/nodeNam is no field of V1PodSpec')])
   expect(await call('{}', 'guess')).toEqual([401, 'Unauthorized'])
   await expect(core.listNamespacedConfigMap({ namespace })).rejects.toMatchObject(refused(403))
+})
+
+test('it comes back on its port, also where another program has that for a while', async () => {
+  const { api, core } = await begin()
+  const port = Number(new URL(api.server).port)
+  await api.shut()
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+  const back = api.listen()
+  await new Promise((resolve) => other.close(resolve))
+  await back
+  expect((await core.listNamespacedPod({ namespace })).items).toEqual([])
 })

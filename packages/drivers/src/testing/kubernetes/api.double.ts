@@ -7,11 +7,13 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createObjects, Refusal, selectorOf, type Stored } from './objects.double.ts'
 import { isAllowed, ownRules, type Rule } from './rights.double.ts'
 import { faultsOf } from './schemas.ts'
 
 const bookmarkMs = 200
+const againMs = 100
 const namespace = 'flowforge'
 
 /** The kinds that the double keeps, by the group and name of their collection. */
@@ -148,13 +150,20 @@ export async function startApiDouble({ rules = ownRules() }: { rules?: readonly 
   }
 
   let port = 0
-  const listen = () =>
-    new Promise<void>((resolve) =>
-      server.listen(port, '127.0.0.1', () => {
-        port = (server.address() as AddressInfo).port
-        resolve()
-      }),
-    )
+  /** On the port of before, which another process of a busy machine may have for a while after `shut`. */
+  async function listen(): Promise<void> {
+    for (;;) {
+      const begun = Promise.withResolvers<boolean>()
+      const refused = (error: NodeJS.ErrnoException) =>
+        error.code === 'EADDRINUSE' ? begun.resolve(false) : begun.reject(error)
+      server.once('error', refused)
+      server.listen(port, '127.0.0.1', () => begun.resolve(true))
+      const isBegun = await begun.promise.finally(() => server.off('error', refused))
+      if (isBegun) break
+      await delay(againMs)
+    }
+    port = (server.address() as AddressInfo).port
+  }
   await listen()
   const kubeconfig = join(folder, 'config')
   writeFileSync(kubeconfig, kubeconfigText(`https://127.0.0.1:${port}`, readFileSync(certFile, 'base64'), token))

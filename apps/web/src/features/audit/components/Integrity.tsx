@@ -1,6 +1,7 @@
 import type { AuditFault, AuditIntegrity } from '@app/contract'
 import { ShieldCheck } from 'lucide-react'
 import { formatRelative } from '../../../lib/dates.ts'
+import { plural } from '../../../lib/plural.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -37,7 +38,7 @@ export function IntegrityButton() {
   const { integrity, verify } = useIntegrity()
   const state = integrity?.state ?? 'unchecked'
   const running = state === 'running'
-  const checked = integrity && state !== 'unchecked' ? `${number.format(integrity.checked)} entries` : ''
+  const checked = integrity && state !== 'unchecked' ? plural(integrity.checked, 'entry', 'entries') : ''
   const at = integrity?.at ? formatRelative(integrity.at) : ''
   return (
     <div className="flex flex-wrap items-center gap-3 max-sm:flex-row-reverse max-sm:justify-end" aria-live="polite">

@@ -89,7 +89,7 @@ export function StackTable(props: {
               {
                 label: 'Create New Version',
                 icon: <CopyPlus size={16} aria-hidden />,
-                disabled: stack.replacedBy !== undefined,
+                obstacle: stack.replacedBy === undefined ? undefined : 'It has a newer version.',
                 onSelect: () => onTask({ kind: 'version', stack }),
               },
               {

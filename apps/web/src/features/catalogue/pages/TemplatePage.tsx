@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
@@ -12,7 +12,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { flatNames } from '../../instance-settings/index.ts'
+import { flatNames, SettingsForm } from '../../instance-settings/index.ts'
 import { templateQuery, useSaveTemplate } from '../catalogue.admin.queries.ts'
 import {
   EnvironmentSection,
@@ -63,6 +63,7 @@ function Editor(props: {
 }) {
   const { id, source, revision, saved, onReload } = props
   const form = useTemplateForm(saved, id === undefined)
+  const formId = useId()
   const navigate = useNavigate()
   const { mutateAsync, isPending } = useSaveTemplate(id)
   const [conflict, setConflict] = useState<string>()
@@ -117,10 +118,11 @@ function Editor(props: {
                 Discard changes
               </Button>
               <Button
+                type="submit"
+                form={formId}
                 variant="primary"
                 disabled={!form.dirty || !form.valid}
                 loading={isPending}
-                onClick={() => void ask()}
               >
                 Save changes
               </Button>
@@ -130,7 +132,7 @@ function Editor(props: {
               <Button variant="ghost" onClick={() => void navigate({ to: '/admin/templates', ignoreBlocker: true })}>
                 Cancel
               </Button>
-              <Button variant="primary" disabled={!form.valid} loading={isPending} onClick={() => void save()}>
+              <Button type="submit" form={formId} variant="primary" disabled={!form.valid} loading={isPending}>
                 Create template
               </Button>
             </>
@@ -161,9 +163,9 @@ function Editor(props: {
         label="Template"
         items={(Object.keys(labels) as Section[]).map((path) => ({ to: `${base}/${path}`, label: labels[path] }))}
       >
-        <div className="flex flex-col gap-4">
+        <SettingsForm id={formId} onSave={() => void (id ? ask() : save())}>
           <Section form={form} />
-        </div>
+        </SettingsForm>
       </SideTabs>
     </>
   )

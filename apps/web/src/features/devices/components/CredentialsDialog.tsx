@@ -17,15 +17,14 @@ export function CredentialsDialog(props: {
   const { device, onClose } = props
   const [made, setMade] = useState(props.first && { credentials: props.first, lastSeenAt: null as string | null })
   const { mutate: renew, isPending } = useRenewCredentials(device.id)
-  // The former credentials have stopped working by then, and the new ones are shown this once.
-  const close = () => void (isPending || onClose())
   const name = <b className="font-semibold text-ink">{device.name}</b>
   // One window for both, so that the focus goes back to where it came from.
   return (
     <Dialog
       open
       wide={made !== undefined}
-      onClose={close}
+      onClose={onClose}
+      busy={isPending}
       title={made ? 'Device Credentials' : 'Regenerate Credentials'}
       description={
         made ? (
@@ -41,7 +40,9 @@ export function CredentialsDialog(props: {
           </Button>
         ) : (
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button disabled={isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button variant="danger" loading={isPending} onClick={() => renew(undefined, { onSuccess: setMade })}>
               Regenerate Credentials
             </Button>

@@ -106,21 +106,27 @@ function DetailsDialog(props: {
     }
   }
   const empty = form.watch('name').trim() === ''
+  const { isSubmitting } = form.formState
+  // The answer of a new device has its credentials, which are shown this once.
+  const isBusy = isSubmitting && props.deed === 'create'
   return (
     <Dialog
       open
       onClose={onClose}
+      busy={isBusy}
       title={props.title}
       description={props.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button
             variant="primary"
             type="submit"
             form={id}
             disabled={empty || props.disabled === true}
-            loading={form.formState.isSubmitting}
+            loading={isSubmitting}
           >
             {props.submit}
           </Button>

@@ -7,7 +7,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { useFirstFault } from '../../../ui/use-first-fault.ts'
-import { SaveBar } from '../../instance-settings/index.ts'
+import { SaveBar, SettingsForm } from '../../instance-settings/index.ts'
 import { type NodeRed, useNodeRedForm } from '../nodered-form.ts'
 import { memoryState, versionState } from '../nodered-state.ts'
 import type { Texts } from '../nodered-texts.ts'
@@ -29,7 +29,7 @@ export function NodeRedSettings({ device }: { device: DeviceDetails }) {
 function NodeRedForm({ device, nodeRed }: { device: DeviceDetails; nodeRed: NodeRed }) {
   const mayEdit = useCan('device:edit')
   const form = useNodeRedForm(device.id, nodeRed)
-  const fields = useFirstFault<HTMLDivElement>(form.refused)
+  const fields = useFirstFault<HTMLFormElement>(form.refused)
   const row = { form, mayEdit }
   const memory = (
     <Help
@@ -41,7 +41,7 @@ function NodeRedForm({ device, nodeRed }: { device: DeviceDetails; nodeRed: Node
     <Help text="Installed beside the running one. Empty: as the target snapshot says." state={versionState(device)} />
   )
   return (
-    <div ref={fields} className="flex flex-col gap-4">
+    <SettingsForm ref={fields} onSave={form.onSave}>
       <Part title="Node-RED">
         <Setting
           {...row}
@@ -105,8 +105,8 @@ function NodeRedForm({ device, nodeRed }: { device: DeviceDetails; nodeRed: Node
           </FormRow>
         )}
       </Part>
-      {mayEdit && <SaveBar {...form} />}
-    </div>
+      {mayEdit && <SaveBar savable={form.savable} dirty={form.dirty} saving={form.saving} onReset={form.onReset} />}
+    </SettingsForm>
   )
 }
 

@@ -55,9 +55,7 @@ export function CreateProvisioningDialog({ teamId, onClose }: { teamId: string; 
       refuse(form, 'create', error)
     }
   }
-  // The token is shown this once, so its window waits for it.
-  const close = () => void (isPending || onClose())
-  if (!made) return <TokenForm teamId={teamId} form={form} onSubmit={submit} onClose={close} />
+  if (!made) return <TokenForm teamId={teamId} form={form} busy={isPending} onSubmit={submit} onClose={onClose} />
   return (
     <Dialog
       open
@@ -116,11 +114,12 @@ function TokenForm(props: {
   teamId: string
   form: FormOf<Values>
   editing?: boolean
+  busy?: boolean
   onSubmit: (values: Values) => Promise<void>
   onClose: () => void
 }) {
   const id = useId()
-  const { form, editing, onClose } = props
+  const { form, editing, busy = false, onClose } = props
   const { data } = useTeamApplications(props.teamId)
   const instances = (data?.applications ?? []).flatMap((application) =>
     application.instances.map((instance) => ({ value: instance.id, label: instance.name, note: application.name })),
@@ -129,11 +128,14 @@ function TokenForm(props: {
     <Dialog
       open
       onClose={onClose}
+      busy={busy}
       title={editing ? 'Edit Provisioning Token' : 'Create Provisioning Token'}
       description="Machines with this token register themselves as devices of the team."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
             {editing ? 'Save' : 'Create'}
           </Button>

@@ -154,7 +154,7 @@ function useMenu(onRestore: (version: FlowVersion) => void) {
             {
               label: 'Restore',
               icon: <RotateCcw size={15} aria-hidden />,
-              disabled: version.current,
+              obstacle: version.current ? 'These flows are in use.' : undefined,
               onSelect: () => onRestore(version),
             },
           ]

@@ -4,7 +4,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { nameFaults, newKey, type Variable } from '../variables.ts'
+import { onEnter } from '../../../ui/on-enter.ts'
+import { faultsOfVariables, newKey, type Variable } from '../variables.ts'
 
 /** The row in which a new variable is written; it needs a name and a value [ENV-05]. */
 export function AddVariable({
@@ -17,25 +18,23 @@ export function AddVariable({
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   const [secret, setSecret] = useState(false)
-  const fault = name === '' ? undefined : nameFaults([...variables, { key: 'new', name, value }]).new
+  const fault = name === '' ? undefined : faultsOfVariables([...variables, { key: 'new', name, value }]).new
   const ready = name !== '' && value !== '' && !fault
+  const add = () => {
+    if (!ready) return
+    onAdd({ key: newKey(), name, value, ...(secret ? { encrypted: true as const } : {}) })
+    setName('')
+    setValue('')
+    setSecret(false)
+  }
   return (
-    <form
-      className="grid gap-x-3 gap-y-3 border-t p-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!ready) return
-        onAdd({ key: newKey(), name, value, ...(secret ? { encrypted: true as const } : {}) })
-        setName('')
-        setValue('')
-        setSecret(false)
-      }}
-    >
+    <div className="grid gap-x-3 gap-y-3 border-t p-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
       <FormRow label="New name" error={fault}>
         <Input
           className="mono"
           value={name}
           onChange={(event) => setName(event.target.value)}
+          onKeyDown={onEnter(add)}
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
@@ -47,12 +46,13 @@ export function AddVariable({
           type={secret ? 'password' : 'text'}
           value={value}
           onChange={(event) => setValue(event.target.value)}
+          onKeyDown={onEnter(add)}
           spellCheck={false}
           autoComplete="off"
         />
       </FormRow>
       <div className="sm:pt-6.5">
-        <Button type="submit" disabled={!ready} icon={<Plus size={16} aria-hidden />}>
+        <Button disabled={!ready} onClick={add} icon={<Plus size={16} aria-hidden />}>
           Add
         </Button>
       </div>
@@ -64,6 +64,6 @@ export function AddVariable({
           help="Write-only: flows can read it, people can't."
         />
       </div>
-    </form>
+    </div>
   )
 }

@@ -7,6 +7,7 @@ import { Switch } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { useCheckPaths, useSaveCheck, useSaveOnErrors } from '../settings.queries.ts'
+import { SettingsForm } from './SettingsForm.tsx'
 
 /** At most this many addresses of the flows are suggested. */
 const suggestedMost = 3
@@ -31,7 +32,7 @@ export function CheckCard({
   }
   return (
     <Card title="Health Check" padded>
-      <div className="flex max-w-130 flex-col gap-5">
+      <SettingsForm className="flex max-w-130 flex-col gap-5" onSave={() => edited !== undefined && mutate(edited)}>
         <Switch
           checked={check !== null}
           onChange={(on) => setEdited(on ? usual : null)}
@@ -87,7 +88,7 @@ export function CheckCard({
         />
         {edited !== undefined && (
           <div className="flex gap-3">
-            <Button variant="primary" loading={isPending} onClick={() => mutate(edited)}>
+            <Button type="submit" variant="primary" loading={isPending}>
               Save changes
             </Button>
             <Button variant="ghost" onClick={() => setEdited(undefined)}>
@@ -95,7 +96,7 @@ export function CheckCard({
             </Button>
           </div>
         )}
-      </div>
+      </SettingsForm>
     </Card>
   )
 }

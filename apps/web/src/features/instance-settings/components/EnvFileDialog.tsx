@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FileInput } from '../../../ui/FileInput.tsx'
@@ -44,7 +45,7 @@ export function EnvFileDialog(props: {
       <FormRow label="File">
         <FileInput accept=".env,.txt,text/plain" onText={(file) => file !== undefined && setText(file)} />
       </FormRow>
-      <FormRow label="Or paste it here" help={`${found.length} variables found`}>
+      <FormRow label="Or paste it here" help={`${plural(found.length, 'variable')} found`}>
         <Textarea
           className="mono"
           rows={8}

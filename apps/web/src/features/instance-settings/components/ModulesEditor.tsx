@@ -7,6 +7,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { onEnter } from '../../../ui/on-enter.ts'
 import { addFault, listFaults } from '../modules.ts'
 
 /** The modules of a palette: a list of name and version [PAL-03]. */
@@ -81,22 +82,20 @@ function AddModule({ modules, onAdd }: { modules: PaletteModule[]; onAdd: (modul
   const [version, setVersion] = useState('*')
   const fault = addFault(modules, { name, version })
   const ready = name !== '' && version !== '' && Object.keys(fault).length === 0
+  const add = () => {
+    if (!ready) return
+    onAdd({ name, version, local: false })
+    setName('')
+    setVersion('*')
+  }
   return (
-    <form
-      className="grid gap-3 border-t p-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_auto]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!ready) return
-        onAdd({ name, version, local: false })
-        setName('')
-        setVersion('*')
-      }}
-    >
+    <div className="grid gap-3 border-t p-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_auto]">
       <FormRow label="Module" error={fault.name}>
         <Input
           className="mono"
           value={name}
           onChange={(event) => setName(event.target.value)}
+          onKeyDown={onEnter(add)}
           placeholder="node-red-dashboard"
           spellCheck={false}
           autoCapitalize="none"
@@ -107,14 +106,15 @@ function AddModule({ modules, onAdd }: { modules: PaletteModule[]; onAdd: (modul
           className="mono"
           value={version}
           onChange={(event) => setVersion(event.target.value)}
+          onKeyDown={onEnter(add)}
           spellCheck={false}
         />
       </FormRow>
       <div className="sm:pt-6.5">
-        <Button type="submit" disabled={!ready} icon={<Plus size={16} aria-hidden />}>
+        <Button disabled={!ready} onClick={add} icon={<Plus size={16} aria-hidden />}>
           Add
         </Button>
       </div>
-    </form>
+    </div>
   )
 }

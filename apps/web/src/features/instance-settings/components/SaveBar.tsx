@@ -1,17 +1,20 @@
 import { Button } from '../../../ui/Button.tsx'
 
-/** Save and Discard under a form of settings, and why it cannot be saved: the field at fault may be out of sight. */
+/**
+ * The buttons Save and Discard of a form of settings, and why it cannot be saved: the field at fault may be out of
+ * sight. `form`: its id, where they do not stand inside.
+ */
 export function SaveBar(props: {
   savable: boolean
   dirty: boolean
   saving: boolean
   onReset: () => void
-  onSave: () => void
+  form?: string
 }) {
-  const { savable, dirty, saving, onReset, onSave } = props
+  const { savable, dirty, saving, onReset, form } = props
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button variant="primary" disabled={!savable} loading={saving} onClick={onSave}>
+      <Button type="submit" form={form} variant="primary" disabled={!savable} loading={saving}>
         Save settings
       </Button>
       <Button variant="ghost" disabled={!dirty || saving} onClick={onReset}>

@@ -1,14 +1,15 @@
 import { FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { EnvEntry } from '@app/contract'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
-import { nameFaults, toSend, toVariables, type Variable, withFile } from '../variables.ts'
+import { faultsOfVariables, toSend, toVariables, type Variable, withFile } from '../variables.ts'
 import { AddVariable } from './AddVariable.tsx'
 import { EnvFileDialog } from './EnvFileDialog.tsx'
 import { SaveBar } from './SaveBar.tsx'
+import { SettingsForm } from './SettingsForm.tsx'
 import { VariableRow } from './VariableRow.tsx'
 
 /** The variables of an instance or a device, to be edited and saved together. `onSave` says whether they were. */
@@ -19,12 +20,13 @@ export function VariablesForm(props: {
   onSave: (env: ReturnType<typeof toSend>) => Promise<boolean>
 }) {
   const { mayEdit, saving } = props
+  const form = useId()
   const saved = toVariables(props.env)
   const [edited, setEdited] = useState<Variable[]>()
   const [search, setSearch] = useState('')
   const [importing, setImporting] = useState(false)
   const variables = edited ?? saved
-  const faults = nameFaults(variables)
+  const faults = faultsOfVariables(variables)
   const dirty = edited !== undefined && JSON.stringify(toSend(edited)) !== JSON.stringify(toSend(saved))
   useUnsavedGuard(dirty && !saving)
   const wanted = search.trim().toLowerCase()
@@ -49,29 +51,31 @@ export function VariablesForm(props: {
           </>
         }
       >
-        <div role="table" aria-label="Environment variables">
-          {shown.map((variable) => (
-            <VariableRow
-              key={variable.key}
-              variable={variable}
-              error={faults[variable.key]}
-              readOnly={!mayEdit}
-              onChange={(change) =>
-                setEdited(variables.map((one) => (one.key === variable.key ? { ...one, ...change } : one)))
-              }
-              onRemove={() => setEdited(variables.filter(({ key }) => key !== variable.key))}
-            />
-          ))}
-        </div>
-        {mayEdit && <AddVariable variables={variables} onAdd={(variable) => setEdited([...variables, variable])} />}
+        <SettingsForm id={form} className="" onSave={() => void save()}>
+          <div role="table" aria-label="Environment variables">
+            {shown.map((variable) => (
+              <VariableRow
+                key={variable.key}
+                variable={variable}
+                error={faults[variable.key]}
+                readOnly={!mayEdit}
+                onChange={(change) =>
+                  setEdited(variables.map((one) => (one.key === variable.key ? { ...one, ...change } : one)))
+                }
+                onRemove={() => setEdited(variables.filter(({ key }) => key !== variable.key))}
+              />
+            ))}
+          </div>
+          {mayEdit && <AddVariable variables={variables} onAdd={(variable) => setEdited([...variables, variable])} />}
+        </SettingsForm>
       </Card>
       {mayEdit && (
         <SaveBar
+          form={form}
           savable={dirty && Object.keys(faults).length === 0}
           dirty={dirty}
           saving={saving}
           onReset={() => setEdited(undefined)}
-          onSave={() => void save()}
         />
       )}
       <EnvFileDialog

@@ -1,6 +1,7 @@
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { SaveBar } from '../components/SaveBar.tsx'
+import { SettingsForm } from '../components/SettingsForm.tsx'
 import { SettingsGroup } from '../components/SettingsGroup.tsx'
 import { editorFields, moduleFields } from '../setting-fields.ts'
 import { useSettingsForm } from '../settings-form.ts'
@@ -13,7 +14,7 @@ export function EditorSettingsPage() {
   usePageTitle('Editor Settings', instance.name)
   const form = useSettingsForm(instance, fields)
   return (
-    <div className="flex flex-col gap-4">
+    <SettingsForm onSave={() => void form.save()}>
       <SettingsGroup title="Editor" fields={editorFields} form={form} />
       <SettingsGroup
         title="External Modules"
@@ -21,7 +22,7 @@ export function EditorSettingsPage() {
         form={form}
         isDisabled={(name) => name === 'modules_denyList' && form.values.modules_allowInstall !== true}
       />
-      <SaveBar {...form} onReset={form.reset} onSave={() => void form.save()} />
-    </div>
+      <SaveBar savable={form.savable} dirty={form.dirty} saving={form.saving} onReset={form.reset} />
+    </SettingsForm>
   )
 }

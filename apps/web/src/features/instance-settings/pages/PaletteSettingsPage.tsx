@@ -5,6 +5,7 @@ import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { ModulesEditor } from '../components/ModulesEditor.tsx'
 import { SaveBar } from '../components/SaveBar.tsx'
+import { SettingsForm } from '../components/SettingsForm.tsx'
 import { SettingsGroup } from '../components/SettingsGroup.tsx'
 import { listFaults } from '../modules.ts'
 import { paletteFields } from '../setting-fields.ts'
@@ -29,7 +30,7 @@ export function PaletteSettingsPage() {
     setEdited(undefined)
   }
   return (
-    <div className="flex flex-col gap-4">
+    <SettingsForm onSave={() => void save()}>
       <SettingsGroup
         title="Palette"
         fields={paletteFields}
@@ -45,8 +46,7 @@ export function PaletteSettingsPage() {
           form.reset()
           setEdited(undefined)
         }}
-        onSave={() => void save()}
       />
-    </div>
+    </SettingsForm>
   )
 }

@@ -1,6 +1,7 @@
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { SaveBar } from '../components/SaveBar.tsx'
+import { SettingsForm } from '../components/SettingsForm.tsx'
 import { SettingsGroup } from '../components/SettingsGroup.tsx'
 import { securityFields } from '../setting-fields.ts'
 import { useSettingsForm } from '../settings-form.ts'
@@ -19,14 +20,14 @@ export function SecuritySettingsPage() {
     httpNodeAuth_pass: basic ? form.values.httpNodeAuth_pass || (httpNodeAuth?.pass ?? false) : '',
   })
   return (
-    <div className="flex flex-col gap-4">
+    <SettingsForm onSave={() => void form.save(whole())}>
       <SettingsGroup
         title="HTTP Node Security"
         fields={basic ? securityFields : securityFields.slice(0, 1)}
         form={form}
         hasSecret={httpNodeAuth?.pass === true}
       />
-      <SaveBar {...form} onReset={form.reset} onSave={() => void form.save(whole())} />
-    </div>
+      <SaveBar savable={form.savable} dirty={form.dirty} saving={form.saving} onReset={form.reset} />
+    </SettingsForm>
   )
 }

@@ -7,7 +7,7 @@ import { SelectionBar } from '../../../ui/Selection.tsx'
 import { useUser } from '../../account/index.ts'
 import { useBulkAction } from '../instances.bulk.ts'
 import { openEditorNames } from '../open-editors.ts'
-import { type Action, allowsAction } from '../states.ts'
+import { type Action, actionObstacle } from '../states.ts'
 
 type Selected = Pick<InstanceListed, 'id' | 'name' | 'meta'>
 
@@ -22,7 +22,7 @@ export function InstanceBulkBar({ instances, onClear }: { instances: Selected[];
   const { id: userId } = useUser()
   const { mutate, isPending, variables } = useBulkAction()
   const act = async (action: Action, label: string) => {
-    const able = instances.filter(({ meta }) => allowsAction(action, meta, false))
+    const able = instances.filter(({ meta }) => actionObstacle(action, meta, false) === undefined)
     const sure =
       action === 'start' ||
       (await confirm({
@@ -41,7 +41,7 @@ export function InstanceBulkBar({ instances, onClear }: { instances: Selected[];
           size="sm"
           icon={<Icon size={14} aria-hidden />}
           loading={isPending && variables.action === action}
-          disabled={isPending || !instances.some(({ meta }) => allowsAction(action, meta, false))}
+          disabled={isPending || instances.every(({ meta }) => actionObstacle(action, meta, false) !== undefined)}
           onClick={() => void act(action, label)}
         >
           {label}

@@ -1,6 +1,7 @@
 import type { Instance, Sleep } from '@app/contract'
 import { Moon } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
+import { plural } from '../../../lib/plural.ts'
 import { Card } from '../../../ui/Card.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { Select } from '../../../ui/Select.tsx'
@@ -22,7 +23,7 @@ export function SleepCard({ instance: { id, settings, template, sleepObstacle } 
   const policy = (template.policy.sleep ?? {}) as Partial<Record<keyof Sleep, boolean>>
   const now: Sleep = { enabled: false, after: 1800, ...settings.sleep, ...(isPending ? variables : {}) }
   const known = choices.some(([after]) => after === now.after)
-  const options = [...(known ? [] : [[now.after, `${now.after} seconds`] as const]), ...choices]
+  const options = [...(known ? [] : [[now.after, plural(now.after, 'second')] as const]), ...choices]
   const help = policy.enabled
     ? 'Suspends when idle. The next request starts it, and waits.'
     : 'The template of this instance decides.'

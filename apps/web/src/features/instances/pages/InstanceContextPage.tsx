@@ -59,7 +59,7 @@ export function InstanceContextPage() {
     return [...columns, { id: 'actions', header: '', width: 'w-14', cell }]
   }, [mayDelete, mutate])
   const removeAll = async () => {
-    const message = `All ${data?.count ?? 0} persistent values of ${name} are deleted. Flows that use them find nothing.`
+    const message = `All persistent values of ${name} are deleted (${data?.count ?? 0}). Flows that use them find nothing.`
     const question = { title: 'Delete All Values', message, confirmLabel: 'Delete All', danger: true, typed: name }
     if (await confirm(question)) mutate({})
   }

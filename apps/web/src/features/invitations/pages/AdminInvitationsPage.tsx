@@ -28,7 +28,8 @@ export function AdminInvitationsPage() {
         {
           label: 'Send Again',
           icon: <Send size={16} aria-hidden />,
-          disabled: !canMail || 'link' in invitation.invitee,
+          obstacle:
+            'link' in invitation.invitee ? 'A link cannot be mailed.' : canMail ? undefined : 'Mail is not configured.',
           onSelect: () => resend(params, again),
         },
         {

@@ -1,3 +1,4 @@
+import { plural } from '../../../lib/plural.ts'
 import { useSettings } from '../../account/index.ts'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
@@ -15,7 +16,7 @@ const choices = [
 
 const question = (days: number) => ({
   title: 'Keep audit entries for a shorter time',
-  message: `Entries of every audit log that are older than ${days} days are removed within the hour and cannot be brought back.`,
+  message: `Entries of every audit log that are older than ${plural(days, 'day')} are removed within the hour and cannot be brought back.`,
   confirmLabel: 'Remove older entries',
   danger: true,
 })
@@ -28,7 +29,7 @@ export function Retention() {
   const days = settings['audit:retention-days'] ?? null
   const value = days === null ? forever : String(days)
   const known = choices.some((choice) => choice.value === value)
-  const options = known ? choices : [...choices, { value, label: `${value} days` }]
+  const options = known ? choices : [...choices, { value, label: plural(Number(value), 'day') }]
   const change = async (next: string) => {
     const wanted = next === forever ? null : Number(next)
     const shorter = wanted !== null && (days === null || wanted < days)

@@ -8,6 +8,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings } from '../../account/index.ts'
+import { SettingsForm } from '../../instance-settings/index.ts'
 import { RequireForAll } from '../../second-factor/index.ts'
 import { useSavePlatformSettings } from '../settings.queries.ts'
 import { Banners } from '../components/Banners.tsx'
@@ -66,38 +67,40 @@ function General({ saved }: { saved: PlatformSettings }) {
   }
   return (
     <div className="flex max-w-180 flex-col gap-4">
-      {sections.map(({ title, options }) => (
-        <Card key={title} title={title} padded>
-          <div className="flex flex-col gap-4">
-            {options.map((one) => (
-              <Fragment key={one.key}>
-                {option(one)}
-                {one.key === 'user:signup' && <Banners settings={now} onChange={set} />}
-                {one.key === 'user:team:auto-create' && <TrialFields settings={now} faults={faults} onChange={set} />}
-              </Fragment>
-            ))}
-            {title === 'Users' && (
-              <TermsFields settings={now} saved={saved} fault={faults['user:tcs-url']} onChange={set} />
-            )}
+      <SettingsForm onSave={() => void submit().catch(() => undefined)}>
+        {sections.map(({ title, options }) => (
+          <Card key={title} title={title} padded>
+            <div className="flex flex-col gap-4">
+              {options.map((one) => (
+                <Fragment key={one.key}>
+                  {option(one)}
+                  {one.key === 'user:signup' && <Banners settings={now} onChange={set} />}
+                  {one.key === 'user:team:auto-create' && <TrialFields settings={now} faults={faults} onChange={set} />}
+                </Fragment>
+              ))}
+              {title === 'Users' && (
+                <TermsFields settings={now} saved={saved} fault={faults['user:tcs-url']} onChange={set} />
+              )}
+            </div>
+          </Card>
+        ))}
+        <Card title="Platform" padded>
+          <div className="flex flex-col gap-5">
+            <StatsToken present={saved['platform:stats:token'] === true} />
+            {offersTelemetry(saved) && option(telemetryOption(saved))}
           </div>
         </Card>
-      ))}
-      <Card title="Platform" padded>
-        <div className="flex flex-col gap-5">
-          <StatsToken present={saved['platform:stats:token'] === true} />
-          {offersTelemetry(saved) && option(telemetryOption(saved))}
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!dirty || Object.keys(faults).length > 0}
+            loading={isPending}
+          >
+            Save settings
+          </Button>
         </div>
-      </Card>
-      <div>
-        <Button
-          variant="primary"
-          disabled={!dirty || Object.keys(faults).length > 0}
-          loading={isPending}
-          onClick={() => void submit().catch(() => undefined)}
-        >
-          Save settings
-        </Button>
-      </div>
+      </SettingsForm>
       <RequireForAll />
     </div>
   )

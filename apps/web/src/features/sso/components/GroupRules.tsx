@@ -14,6 +14,7 @@ import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useFirstFault } from '../../../ui/use-first-fault.ts'
 import { useSettings } from '../../account/index.ts'
+import { SettingsForm } from '../../instance-settings/index.ts'
 import { faultIn, newRow, type RuleFault, type RuleRow, ruleFault, rowsOf, rulesFrom, wholeTeam } from '../rules.ts'
 import { rulesQuery, useSaveRules } from '../rules.queries.ts'
 import { signInsQuery } from '../sso.queries.ts'
@@ -39,7 +40,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   const [rows, setRows] = useState(() => rowsOf(rules))
   const [saved, setSaved] = useState(() => textOf(rows))
   const [fault, setFault] = useState<RuleFault>()
-  const editor = useFirstFault<HTMLDivElement>(fault)
+  const editor = useFirstFault<HTMLFormElement>(fault)
   // The key of a row that was added by hand: it begins with the focus in its first field.
   const [added, setAdded] = useState<number>()
   const addButton = useRef<HTMLButtonElement>(null)
@@ -97,7 +98,7 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
   }
   return (
     <Card padded className="max-w-180">
-      <div ref={editor} className="flex flex-col gap-4">
+      <SettingsForm ref={editor} onSave={() => void submit()}>
         <datalist id={listId}>
           {known.map((group) => (
             <option key={group}>{group}</option>
@@ -124,12 +125,12 @@ function Editor({ id, rules }: { id: string; rules: SsoRule[] }) {
         {fault && <Banner kind="error">{fault.text}</Banner>}
         <div className="flex flex-wrap gap-2">
           {add}
-          <Button variant="primary" onClick={() => void submit()} loading={isPending} disabled={!isChanged}>
+          <Button type="submit" variant="primary" loading={isPending} disabled={!isChanged}>
             Save Rules
           </Button>
         </div>
         <TryRules id={id} rows={rows} signIns={signIns ?? []} />
-      </div>
+      </SettingsForm>
     </Card>
   )
 }

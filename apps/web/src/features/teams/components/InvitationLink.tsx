@@ -6,13 +6,21 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Copyable, copyText } from '../../../ui/CopyButton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useMakeLink } from '../members.queries.ts'
+import type { useMakeLink } from '../members.queries.ts'
 import { titleOfRole } from '../roles.ts'
 
 /** Makes a link that somebody can be handed, with the role that is chosen beside it. */
-export function InvitationLink({ teamId, role, disabled }: { teamId: string; role: number; disabled: boolean }) {
+export function InvitationLink({
+  links,
+  role,
+  disabled,
+}: {
+  links: ReturnType<typeof useMakeLink>
+  role: number
+  disabled: boolean
+}) {
   const [link, setLink] = useState<LinkMade>()
-  const { mutate, isPending } = useMakeLink(teamId)
+  const { mutate, isPending } = links
   const make = () =>
     mutate(role, {
       onSuccess: (made) => {

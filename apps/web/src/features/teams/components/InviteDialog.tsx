@@ -1,3 +1,4 @@
+import { limits } from '@app/contract/constants'
 import { roles } from '@app/contract/roles'
 import { useState } from 'react'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -8,7 +9,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings, useUser } from '../../account/index.ts'
-import { useInvite } from '../members.queries.ts'
+import { useInvite, useMakeLink } from '../members.queries.ts'
 import { useRoleTiles } from '../roles.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
@@ -25,9 +26,11 @@ export function InviteDialog(props: {
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
   const { mutate, isPending } = useInvite(teamId)
+  const links = useMakeLink(teamId)
   const tiles = useRoleTiles()
-  const fault = !external && user.includes('@') ? 'Email invitations not available' : undefined
-  const ready = !full && user.trim() !== '' && !fault
+  const names = user.split(',').filter((name) => name.trim() !== '')
+  const fault = !external && user.includes('@') ? 'Email invitations not available' : faultOf(user, names.length)
+  const ready = !full && names.length > 0 && !fault
   const send = () => {
     if (ready) mutate({ user: user.trim(), role }, { onSuccess: onClose })
   }
@@ -35,10 +38,13 @@ export function InviteDialog(props: {
     <Dialog
       open
       onClose={onClose}
+      busy={links.isPending}
       title="Invite Member"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={links.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button variant="primary" disabled={!ready} loading={isPending} onClick={send}>
             Send Invite
           </Button>
@@ -77,9 +83,14 @@ export function InviteDialog(props: {
           <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={tiles} />
         </FormRow>
       </form>
-      <InvitationLink teamId={teamId} role={role} disabled={full} />
+      <InvitationLink links={links} role={role} disabled={full} />
     </Dialog>
   )
+}
+
+function faultOf(text: string, count: number): string | undefined {
+  if (count > limits.invitees) return `At most ${limits.invitees} at a time`
+  return text.length > limits.inviteesText ? `At most ${limits.inviteesText.toLocaleString()} characters` : undefined
 }
 
 /** Why nobody can be invited by address, and what an administrator can do about it. */

@@ -78,13 +78,14 @@ export function TeamMembersPage() {
     }
     const entries = (member: Member): MenuEntry[] => {
       const sole = member.role === roles.owner && owners === 1
+      const obstacle = sole ? 'A team keeps at least one owner.' : undefined
       return [
         ...(mayChange
           ? [
               {
                 label: 'Change Role',
                 icon: <UserCog size={16} aria-hidden />,
-                disabled: sole,
+                obstacle,
                 onSelect: () => setChanging(member),
               },
             ]
@@ -95,7 +96,7 @@ export function TeamMembersPage() {
                 label: 'Remove From Team',
                 icon: <UserMinus size={16} aria-hidden />,
                 danger: true,
-                disabled: sole,
+                obstacle,
                 onSelect: () => void ask(member, sole),
               },
             ]

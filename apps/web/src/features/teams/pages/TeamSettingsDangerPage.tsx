@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCan } from '../../../lib/can.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { confirm } from '../../../ui/confirm.ts'
@@ -23,7 +24,8 @@ export function TeamSettingsDangerPage() {
       title: 'Delete Team',
       message: (
         <>
-          This deletes <b>{team.name}</b>, its audit log and its {members.length} memberships. It cannot be undone.
+          This deletes <b>{team.name}</b>, its audit log and its {plural(members.length, 'membership')}. It cannot be
+          undone.
         </>
       ),
       confirmLabel: 'Delete',

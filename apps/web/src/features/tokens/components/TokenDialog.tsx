@@ -24,6 +24,7 @@ export function TokenDialog<V extends FieldValues>(props: {
   const { title, form, create, what, warning, use, onClose, children } = props
   const id = useId()
   const [made, setMade] = useState<{ name: string; token: string }>()
+  const { isSubmitting } = form.formState
   async function submit(values: V) {
     try {
       setMade(await create(values))
@@ -37,6 +38,7 @@ export function TokenDialog<V extends FieldValues>(props: {
     <Dialog
       open
       onClose={onClose}
+      busy={isSubmitting}
       title={made ? `Token “${made.name}”` : title}
       footer={
         made ? (
@@ -45,8 +47,10 @@ export function TokenDialog<V extends FieldValues>(props: {
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
+            <Button disabled={isSubmitting} onClick={onClose}>
+              Cancel
+            </Button>
+            <Button variant="primary" type="submit" form={id} loading={isSubmitting}>
               Create Token
             </Button>
           </>
