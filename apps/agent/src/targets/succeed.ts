@@ -41,6 +41,11 @@ export function createSucceed(
   const pair = driver.pair!
   const release = (id: string) => async (since: number) => pair.release(id, 0, since)
 
+  /** What ran before. Where it does not start, it is tried again later. */
+  async function startFormer(): Promise<void> {
+    await runtime.start().catch((error: Error) => log.error(`Node-RED was not started: ${error.message}`))
+  }
+
   /** The target whose Node-RED answers, if any. */
   async function serving(): Promise<string | undefined> {
     const { active } = store.get()
@@ -98,7 +103,7 @@ export function createSucceed(
         await driver.stop(id)
         await pair.giveBack(old).catch(async () => {
           await driver.stop(old)
-          await driver.start(runtime.specOf(old))
+          await startFormer()
         })
         serve(old)
         return true
@@ -141,7 +146,7 @@ export function createSucceed(
 
   /** That it does not start is told by its state. */
   async function startAgain(id: string, { since, counted, tell }: { since: number; counted: boolean; tell: Tell }) {
-    await driver.start(runtime.specOf(id))
+    await startFormer()
     await untilStarted(driver, id).catch(() => undefined)
     if (counted) await tell({ gapMs: Math.max(0, Date.now() - since) })
   }
