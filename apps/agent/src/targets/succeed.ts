@@ -16,6 +16,7 @@ import {
   type Versions,
 } from '@app/drivers/judging'
 import type { DeployDependencies } from './deploy.ts'
+import { freeMemoryMb, hasRoom } from './room.ts'
 import type { Target, TargetContents } from './target.ts'
 
 /** How long requests under way may take before their flows are stopped. */
@@ -64,6 +65,10 @@ export function createSucceed(
   }
 
   async function plan(old: string, { flows }: TargetContents, setting: TakeoverSetting): Promise<TakeoverPlan> {
+    const usedMb = (await driver.usage(old))?.memoryMb ?? 0
+    const freeMb = freeMemoryMb()
+    if (!hasRoom(freeMb, usedMb))
+      return { way: 'restart', why: `Only ${freeMb} MB of memory are free, too little for two Node-REDs at once.` }
     const opens = await pair.opens(old, 0)
     return planOf({ setting, before: store.contents(old)?.flows ?? [], after: flows, opens })
   }
