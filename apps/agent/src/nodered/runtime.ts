@@ -24,7 +24,7 @@ const retryMs = 30_000
 const startMs = 10_000
 const lookMs = 50
 
-/** How Node-RED is started. */
+/** Options of a start after a crash. */
 type How = Pick<InstanceSpec, 'again' | 'safe'>
 
 export type Runtime = ReturnType<typeof createRuntime>
@@ -46,7 +46,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
   const driver: Driver = createLocalDriver({ home: join(dir, 'nodered'), runtimeEntry, shipped })
   let timer: NodeJS.Timeout | undefined
   let isSuspended = false
-  /** Of which target Node-RED could not be started, and why. */
+  /** The target whose Node-RED could not be started, with the reason. */
   let failed: { id: string; why: string } | undefined
 
   function stackOf(nodered: string): InstanceSpec['stack'] {

@@ -9,7 +9,7 @@ const spareMb = 30
 /** Is there memory for a second Node-RED that uses as much as the one that runs? */
 export const hasRoom = (freeMb: number, usedMb: number): boolean => freeMb >= Math.max(leastMb, usedMb) + spareMb
 
-/** What the machine can give, in MiB, or the container of the agent, where that has a limit. Cached files count as free. */
+/** Free memory of the machine in MiB, or of the container of the agent where that has a limit. Cached files count as free. */
 export function freeMemoryMb(): number {
   const limit = process.constrainedMemory()
   const used = limit > 0 && limit < totalmem() ? usedOfGroup(readText) : undefined

@@ -42,7 +42,7 @@ export function createSucceed(
   const pair = driver.pair!
   const release = (id: string) => async (since: number) => pair.release(id, 0, since)
 
-  /** What ran before. Where it does not start, it is tried again later. */
+  /** Starts the former target. Where that fails, it is tried again later. */
   async function startFormer(): Promise<void> {
     await runtime.start().catch((error: Error) => log.error(`Node-RED was not started: ${error.message}`))
   }

@@ -51,9 +51,9 @@ test('a reason does not outlive a report without one, as of another agent on the
 })
 
 test.each([
-  [{ reason: 'x'.repeat(1_001) }, 'trouble.reason'],
-  [{ reason: 'x', restart: { crashes: 0, afterMs: 0, safe: false } }, 'trouble.restart.crashes'],
-  [{ reason: 'x', restart: { crashes: 1, afterMs: -1, safe: false } }, 'trouble.restart.afterMs'],
+  ['trouble.reason', { reason: 'x'.repeat(1_001) }],
+  ['trouble.restart.crashes', { reason: 'x', restart: { crashes: 0, afterMs: 0, safe: false } }],
+  ['trouble.restart.afterMs', { reason: 'x', restart: { crashes: 1, afterMs: -1, safe: false } }],
 ])(
   'a reason that cannot be read is refused by the name of its field, and nothing is kept: %j',
   async (trouble, field) => {
