@@ -55,8 +55,8 @@ test.each([
   ['trouble.restart.crashes', { reason: 'x', restart: { crashes: 0, afterMs: 0, safe: false } }],
   ['trouble.restart.afterMs', { reason: 'x', restart: { crashes: 1, afterMs: -1, safe: false } }],
 ])(
-  'a reason that cannot be read is refused by the name of its field, and nothing is kept: %j',
-  async (trouble, field) => {
+  'a reason that cannot be read is refused by the name of its field, and nothing is kept: %s',
+  async (field, trouble) => {
     const one = await device()
     const { status, json } = await one.report({ state: 'crashed', trouble })
     expect([status, json.code, Object.keys(json.fields as object)]).toEqual([400, 'invalid_request', [field]])
