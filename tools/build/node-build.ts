@@ -94,7 +94,8 @@ export async function bundle(
     output: {
       dir: folder,
       entryFileNames: '[name].js',
-      chunkFileNames: '[name].js',
+      // In a folder node_modules Node.js 20.16 takes a .js for CommonJS.
+      chunkFileNames: ({ name }) => (name.startsWith('node_modules/') ? '[name].mjs' : '[name].js'),
       cleanDir: true,
       // With a library all that it shares with others would be loaded too.
       codeSplitting: { groups: groupsOf(withOldHabits), includeDependenciesRecursively: false },

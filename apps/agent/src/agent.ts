@@ -77,7 +77,7 @@ export async function runAgent(
     instances: instanceList(dir, link),
     audit,
   })
-  const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
+  const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory, audit })
   const deployed: { current?: () => string | undefined } = {}
   const isEditorOpen = localEditor({ store, wishes })
   const serving = () => {

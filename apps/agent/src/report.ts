@@ -1,3 +1,4 @@
+import type { ReportedTrouble } from '@app/contract/device-trouble'
 import type { InstanceStatus, Usage } from '@app/drivers'
 import type { Runtime } from './nodered/runtime.ts'
 import type { Memory } from './control/memory.ts'
@@ -29,6 +30,18 @@ const states: Record<InstanceStatus['state'], string> = {
   error: 'error',
 }
 
+const reasonMax = 1_000
+
+/** Why the flows do not run. `failure`: why Node-RED could not be started. */
+function troubleOf(status: InstanceStatus | undefined, failure: string | undefined): ReportedTrouble | null {
+  const reason = failure ?? status?.reason ?? status?.flowsStopped?.reason
+  if (reason === undefined) return null
+  const trouble = { reason: reason.slice(0, reasonMax) }
+  if (!status?.restart) return trouble
+  const { crashes, at, safe } = status.restart
+  return { ...trouble, restart: { crashes, afterMs: Math.max(0, at - Date.now()), safe } }
+}
+
 /** Makes the report of each check-in. */
 export function reportOf({ runtime, store, wishes, updater, memory, version }: ReportDependencies) {
   const begun = performance.now()
@@ -54,12 +67,14 @@ export function reportOf({ runtime, store, wishes, updater, memory, version }: R
     const runs = active?.snapshot != null
     const status = runs ? await runtime.driver.status(active.id) : undefined
     const usage = runs ? await runtime.driver.usage(active.id) : undefined
+    const failure = status?.state === 'stopped' ? runtime.failure() : undefined
     const opens = runs ? await runtime.driver.pair!.opens(active.id, 0) : undefined
     return {
       project: active?.project ?? null,
       snapshot: active?.snapshot ?? null,
       settings: active?.settings ?? null,
-      state: suspended ? 'suspended' : status ? states[status.state] : 'stopped',
+      state: suspended ? 'suspended' : failure ? 'error' : status ? states[status.state] : 'stopped',
+      trouble: suspended ? null : troubleOf(status, failure),
       targetState: suspended ? 'suspended' : 'running',
       mode,
       health: {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { freePort } from '../../../tools/test/free-port.ts'
 import { until } from './build.ts'
 import { stacksDir } from './homes.ts'
@@ -15,6 +16,7 @@ const own = Object.fromEntries(
   certificates.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 )
 
+const usualNode = process.env.FORGE_TEST_AGENT_NODE ?? process.execPath
 const program = join(import.meta.dirname, '../../agent/dist/main.js')
 
 interface AgentOptions {
@@ -23,6 +25,8 @@ interface AgentOptions {
   env?: NodeJS.ProcessEnv
   /** An empty folder for everything the agent keeps; usually a new one. */
   folder?: string
+  /** The Node.js under which the agent runs; usually that of the tests. */
+  node?: string
   /** Arguments of Node.js. */
   nodeArgs?: string[]
 }
@@ -30,11 +34,12 @@ interface AgentOptions {
 export type TestAgent = Awaited<ReturnType<typeof openAgent>>
 
 /** A machine with the agent installed: its folder, and the processes that run on it. */
-export async function openAgent({ file, env = {}, folder, nodeArgs: given = [] }: AgentOptions) {
+export async function openAgent({ file, env = {}, folder, node = usualNode, nodeArgs: given = [] }: AgentOptions) {
   const dir = folder ?? (await mkdtemp(join(tmpdir(), 'forge-agent-')))
   const port = await freePort()
   mkdirSync(join(dir, 'nodered/stacks'), { recursive: true })
   for (const one of readdirSync(stacksDir)) symlinkSync(join(stacksDir, one), join(dir, 'nodered/stacks', one))
+  if (node !== process.execPath) putNode(join(dir, 'nodered/stacks'))
   // YAML reads JSON.
   const write = (more: object = {}) =>
     writeFileSync(join(dir, 'device.yml'), JSON.stringify({ port, interval: 0.2, ...file, ...more }))
@@ -47,7 +52,7 @@ export async function openAgent({ file, env = {}, folder, nodeArgs: given = [] }
   function start(args: string[] = []): void {
     lines = []
     const environment = { PATH: process.env.PATH, HOME: dir, ...own, ...env }
-    child = spawn(process.execPath, [...nodeArgs, program, '--dir', dir, ...args], {
+    child = spawn(node, [...nodeArgs, program, '--dir', dir, ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -171,6 +176,16 @@ export async function openAgent({ file, env = {}, folder, nodeArgs: given = [] }
       await rm(dir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** The Node.js that the agent downloads for Node-RED where that of the machine is too old, as npm leaves it. */
+function putNode(stacks: string): void {
+  const name = `node-${process.platform}-${process.arch}`
+  const found = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+  const { version } = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as { version: string }
+  const modules = join(stacks, `node-${version}/node_modules`)
+  mkdirSync(modules, { recursive: true })
+  symlinkSync(found, join(modules, name))
 }
 
 function kill(pid: number): void {

@@ -14,6 +14,9 @@ export const EditorAccess = z.object({
 })
 export type EditorAccess = z.infer<typeof EditorAccess>
 
+/** Does Node-RED of a device in this status answer, with or without its flows? Otherwise it has no editor. */
+export const answersOnDevice = (status: string): boolean => status === 'running' || status === 'safe'
+
 /** The editor of a device in developer mode, which people reach through a tunnel that its agent opens. */
 export const deviceEditorRoutes = behind(['deviceEditor', 'projectComms', 'devices'], {
   'deviceEditor.get': route({

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { AgentOrder, AgentUpdate } from './device-agent.ts'
 import { DeviceAttempt, DeviceTerms } from './device-deployment.ts'
 import { DeviceMemoryLimit, DeviceNodeRed, HashedNodeRed } from './device-nodered.ts'
+import { ReportedTrouble } from './device-trouble.ts'
 import { ModeOfDevice } from './devices.ts'
 import { FlowsOpens } from './instance-link.ts'
 import { Id } from './primitives.ts'
@@ -47,6 +48,8 @@ export const DeviceReport = z.looseObject({
   /** The hash of the settings it has. */
   settings: z.optional(z.nullable(short)),
   state: z.optional(short),
+  /** Only agents of this platform say it; null: the flows run. */
+  trouble: z.optional(z.nullable(ReportedTrouble)),
   /** Developer mode, or none. */
   mode: z.optional(z.nullable(short)),
   /** Whether people suspended its flows, as far as its agent knows of that. */

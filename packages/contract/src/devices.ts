@@ -9,6 +9,7 @@ import { AgentUpdate, AgentUpdater } from './device-agent.ts'
 import { DeviceAttempt } from './device-deployment.ts'
 import { DeviceMemoryLimit, DeviceNodeRed, DeviceNodeRedPatch } from './device-nodered.ts'
 import { DeviceTag, DeviceTags } from './device-tags.ts'
+import { DeviceTrouble } from './device-trouble.ts'
 import { EnvEntry } from './settings.ts'
 import { Variables } from './settings-input.ts'
 import { TakeoverPlan, TakeoverSetting } from './takeover.ts'
@@ -66,6 +67,8 @@ export type Device = z.infer<typeof Device>
 
 /** A device with what lists leave out. */
 export const DeviceDetails = z.extend(Device, {
+  /** Why its flows do not run, and after a crash when they start again; null: they run, or its agent does not say. */
+  trouble: z.nullable(DeviceTrouble),
   /**
    * The last attempt at a target, which agents of this platform report; null before the first. `reportedAt`: when the
    * platform heard of it, since the clock of a device may be wrong.

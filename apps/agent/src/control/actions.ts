@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { AgentError } from '../agent.errors.ts'
 import type { Log } from '../agent.log.ts'
 import type { Front } from '../nodered/front.ts'
@@ -18,33 +17,23 @@ interface ActionsDependencies {
   wake(): void
 }
 
-const lookMs = 50
-/** How long requests wait for flows that start anew, at most. */
-const startMs = 10_000
-
 export type Actions = ReturnType<typeof createActions>
 
 /** Starts, restarts and suspends the flows of this device when people tell it to. */
 export function createActions({ runtime, store, wishes, front, work, log, wake }: ActionsDependencies) {
   const hasFlows = () => store.get().active?.snapshot != null
 
-  async function start(): Promise<void> {
-    if (hasFlows()) await runtime.start()
-  }
-
   /** Requests wait until the flows are back. */
   async function restart(): Promise<void> {
     front.hold()
     try {
-      await runtime.stop()
-      await start()
-      for (let left = startMs; left > 0 && !(await runtime.isRunning()); left -= lookMs) await delay(lookMs)
+      await runtime.restart({ staysSafe: false })
     } finally {
       front.open()
     }
   }
 
-  const tasks = { start, restart, suspend: runtime.stop }
+  const tasks = { start: runtime.start, restart, suspend: runtime.stop }
   type Action = keyof typeof tasks
 
   return {

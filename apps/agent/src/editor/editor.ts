@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DeviceFile } from '../agent.config.ts'
 import type { Log } from '../agent.log.ts'
 import type { WishStore } from '../control/wishes.store.ts'
@@ -22,8 +21,6 @@ interface EditorDependencies {
 
 /** The platform waits for five seconds. */
 const openMs = 4_000
-const startMs = 10_000
-const lookMs = 50
 
 export type Editor = ReturnType<typeof createEditor>
 
@@ -49,9 +46,7 @@ export function createEditor({ config, runtime, wishes, front, platform, work, l
     log.info('Restarting Node-RED with its editor')
     front.hold()
     try {
-      await runtime.stop()
-      await runtime.start()
-      for (let left = startMs; left > 0 && !(await runtime.isRunning()); left -= lookMs) await delay(lookMs)
+      await runtime.restart({ staysSafe: true })
     } finally {
       front.open()
     }
@@ -81,7 +76,7 @@ export function createEditor({ config, runtime, wishes, front, platform, work, l
     async start(token: unknown): Promise<{ connected: boolean; token?: string; error?: string }> {
       if (typeof token !== 'string') return { connected: false, error: 'There is no token.' }
       if (wishes.get().mode !== 'developer') return { connected: false, token, error: 'Developer mode is off.' }
-      if (!(await runtime.isRunning())) return { connected: false, token, error: 'noNRRunning' }
+      if (!(await runtime.isAnswering())) return { connected: false, token, error: 'noNRRunning' }
       // From now on the flows may be others than those of the target.
       wishes.change({ editor: token, isEdited: true })
       log.info('Editor access is on')
@@ -90,7 +85,7 @@ export function createEditor({ config, runtime, wishes, front, platform, work, l
     /** Has Node-RED serve its editor, which is open on this machine itself. */
     serveHere(): void {
       work
-        .run(async () => ((await runtime.isRunning()) ? serve() : undefined))
+        .run(async () => ((await runtime.isAnswering()) ? serve() : undefined))
         .catch((error: Error) => log.error(`Node-RED did not start with its editor: ${error.message}`))
     },
     stop(): void {

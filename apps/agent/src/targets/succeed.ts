@@ -16,6 +16,7 @@ import {
   type Versions,
 } from '@app/drivers/judging'
 import type { DeployDependencies } from './deploy.ts'
+import { freeMemoryMb, hasRoom } from './room.ts'
 import type { Target, TargetContents } from './target.ts'
 
 /** How long requests under way may take before their flows are stopped. */
@@ -41,6 +42,11 @@ export function createSucceed(
   const pair = driver.pair!
   const release = (id: string) => async (since: number) => pair.release(id, 0, since)
 
+  /** Starts the former target. Where that fails, it is tried again later. */
+  async function startFormer(): Promise<void> {
+    await runtime.start().catch((error: Error) => log.error(`Node-RED was not started: ${error.message}`))
+  }
+
   /** The target whose Node-RED answers, if any. */
   async function serving(): Promise<string | undefined> {
     const { active } = store.get()
@@ -59,6 +65,10 @@ export function createSucceed(
   }
 
   async function plan(old: string, { flows }: TargetContents, setting: TakeoverSetting): Promise<TakeoverPlan> {
+    const usedMb = (await driver.usage(old))?.memoryMb ?? 0
+    const freeMb = freeMemoryMb()
+    if (!hasRoom(freeMb, usedMb))
+      return { way: 'restart', why: `Only ${freeMb} MB of memory are free, too little for two Node-REDs at once.` }
     const opens = await pair.opens(old, 0)
     return planOf({ setting, before: store.contents(old)?.flows ?? [], after: flows, opens })
   }
@@ -98,7 +108,7 @@ export function createSucceed(
         await driver.stop(id)
         await pair.giveBack(old).catch(async () => {
           await driver.stop(old)
-          await driver.start(runtime.specOf(old))
+          await startFormer()
         })
         serve(old)
         return true
@@ -141,7 +151,7 @@ export function createSucceed(
 
   /** That it does not start is told by its state. */
   async function startAgain(id: string, { since, counted, tell }: { since: number; counted: boolean; tell: Tell }) {
-    await driver.start(runtime.specOf(id))
+    await startFormer()
     await untilStarted(driver, id).catch(() => undefined)
     if (counted) await tell({ gapMs: Math.max(0, Date.now() - since) })
   }

@@ -70,6 +70,36 @@ test('messages are on unless they are switched off', async () => {
   expect(features.projectComms).toBe(true)
 })
 
+test('messages that are switched off end the rights of those that are connected, and leave devices their commands', async () => {
+  const application = await server.build.application(owner, team)
+  const instance = await server.build.instance(owner, application, 'switched')
+  const one = await device()
+  await owner.client.call('device.update', { params: { deviceId: one.id }, body: { instance: instance.id } })
+  const { brokerClients } = server.app.services
+  const ofInstance = (await brokerClients.ofInstance({ id: instance.id, teamId: team.id }))!
+  const tcp = `mqtt://127.0.0.1:${server.config.broker!.port}`
+  const [clientOfDevice, clientOfInstance] = [await connected(tcp, one.broker), await connected(tcp, ofInstance)]
+  const own = `ff/v1/${team.id}/p/${instance.id}`
+  const may = async () =>
+    Promise.all([
+      clientOfDevice.publish(`${own}/out/news`, 1),
+      clientOfInstance.publish(`${own}/out/news`, 1),
+      clientOfDevice.subscribe(`${one.topic}/command`),
+    ])
+  expect(await may()).toEqual([true, true, true])
+
+  await server.stop()
+  const { features } = server.config
+  server = await startServer({ config: { ...server.config, features: { ...features, projectComms: false } } })
+  expect((await server.build.anonymous.call('settings.get')).features.projectComms).toBe(false)
+  await until(may, (allowed) => allowed.join() === 'false,false,true')
+  expect(await server.app.services.brokerClients.ofInstance({ id: instance.id, teamId: team.id })).toBeUndefined()
+
+  await server.stop()
+  server = await startServer({ config: { ...server.config, features } })
+  await until(may, (allowed) => allowed.every(Boolean))
+})
+
 test('connections over TCP outlive a restart of the server, and nobody is unknown meanwhile', async () => {
   const [one, two] = [await device(), await device()]
   const tcp = `mqtt://127.0.0.1:${server.config.broker!.port}`

@@ -30,6 +30,7 @@ import { hashedNodeRed, nodeRedOf } from './devices.nodered.ts'
 import { httpNodeAuth, protectionOf } from './devices.protection.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findToldDevice, findTold, hasSnapshot, takeReport, updateDevice, type ToldDevice } from './devices.store.ts'
+import { troubleOf } from './devices.trouble.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
@@ -135,6 +136,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         target_state: TargetState.safeParse(report.targetState).data ?? row.target_state,
         active_snapshot_id: isSeen ? before : active,
         memory_limit: isSeen ? row.memory_limit : limitOf(report),
+        trouble: isSeen ? row.trouble : troubleOf(report, now),
         ...told(row, report, now),
         ...updateReported(row, report, now),
       }

@@ -118,6 +118,7 @@ export function createDeviceRecords(deps: RecordsDependencies) {
         instance_id: instance?.id ?? null,
         active_snapshot_id: null,
         status: 'offline',
+        trouble: null,
         agent_version: null,
         nodejs_version: null,
         nodered_version: null,

@@ -17,6 +17,8 @@ export interface DeviceRow {
   /** The snapshot it runs, as its agent reports. */
   active_snapshot_id: string | null
   status: string
+  /** Why its flows do not run, StoredTrouble as JSON; null: they run, or its agent does not say. */
+  trouble: string | null
   agent_version: string | null
   /** As its agent says them; null: it does not. */
   nodejs_version: string | null

@@ -1,4 +1,4 @@
-import { Device, DeviceAttempt, type DeviceDetails, type EnvEntry, intervals } from '@app/contract'
+import { answersOnDevice, Device, DeviceAttempt, type DeviceDetails, type EnvEntry, intervals } from '@app/contract'
 import { iso, since } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
@@ -7,6 +7,7 @@ import { agentUpdateView } from './agent/agent.updates.ts'
 import { hasDeveloperMode } from './developer/agent.releases.ts'
 import { nodeRedView } from './devices.nodered.ts'
 import type { WholeDevice } from './devices.store.ts'
+import { troubleView } from './devices.trouble.ts'
 import { splitTags } from './tags/tags.filter.ts'
 
 const readRefused = jsonColumn('devices.refused', Device.shape.refused)
@@ -51,7 +52,7 @@ function editorView(row: WholeDevice): Device['editor'] {
 export const readAttempt = jsonColumn('devices.last_deployment', DeviceAttempt)
 
 /**
- * A device with how its last target went, the address of its editor, updates of its agent and the settings of Node-RED,
+ * A device with why its flows do not run, how its last target went, the address of its editor, updates of its agent and the settings of Node-RED,
  * which lists leave out.
  */
 export function deviceDetailsView(
@@ -63,9 +64,14 @@ export function deviceDetailsView(
   const lastDeployment =
     attempt === null || reported === null ? null : { ...readAttempt(attempt, row.id), reportedAt: iso(reported) }
   const device = deviceView(row, addresses, now)
-  // Its flows must run: Node-RED that does not answer has no editor.
-  if (device.editor.connected && device.status === 'running') device.editor.url = addresses.deviceEditorUrl(row.id)
-  return { ...device, lastDeployment, agentUpdate: agentUpdateView(row, version), nodeRed: nodeRedView(row) }
+  if (device.editor.connected && answersOnDevice(device.status)) device.editor.url = addresses.deviceEditorUrl(row.id)
+  return {
+    ...device,
+    trouble: troubleView(row),
+    lastDeployment,
+    agentUpdate: agentUpdateView(row, version),
+    nodeRed: nodeRedView(row),
+  }
 }
 
 /** A device of which nothing was heard for so long may do anything; it is never said to run. */

@@ -11,6 +11,7 @@ const member = { isOffered: true, isVisiting: false, mayEdit: true }
 
 test('[DMODE-03] the editor of a device is available while every condition holds, and none without saying why', () => {
   expect(editorObstacle(device, member)).toBeUndefined()
+  expect(editorObstacle({ ...device, status: 'safe' }, member)).toBeUndefined()
   const { url: _, ...closed } = device.editor
   const broken = [
     editorObstacle(device, { ...member, isOffered: false }),

@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import { answersOnDevice, type Device } from '@app/contract'
 
 type Shown = Pick<Device, 'mode' | 'status' | 'editor' | 'hasDeveloperMode'>
 
@@ -12,7 +12,7 @@ export function editorObstacle(
   if (!mayEdit) return 'Members of the team open the editor'
   if (!hasDeveloperMode) return 'The agent of the device has no editor access'
   if (mode !== 'developer') return 'The editor opens in developer mode'
-  if (status !== 'running') return 'The device must be in "running" state to access the editor'
+  if (!answersOnDevice(status)) return 'The device must be in "running" state to access the editor'
   if (!editor.enabled) return 'Editor access is disabled'
   if (editor.url === undefined) return 'The device is not connected'
   return undefined

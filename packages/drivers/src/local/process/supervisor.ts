@@ -284,7 +284,7 @@ export function createSupervisor({ config, processes, onStatus, onFaults, onAnsw
 
 /** Why it runs without its flows, for people. */
 const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
-  `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
+  `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys or restarts them.`
 
 /** A hung process will not end on request; the signal is a formality. */
 const hungGraceMs = 3_000

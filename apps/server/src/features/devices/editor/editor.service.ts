@@ -1,4 +1,4 @@
-import { allows, type EditorAccess, roles } from '@app/contract'
+import { allows, answersOnDevice, type EditorAccess, roles } from '@app/contract'
 import * as z from 'zod/mini'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -122,7 +122,7 @@ export function createDeviceEditor(deps: EditorDependencies) {
       )
     if (!hasEditor(row)) throw fail('agent_outdated', 'The agent of the device has no editor access. Update it.')
     if (row.mode !== 'developer') throw notInDeveloperMode()
-    if (row.status !== 'running' || isSilent(row.last_seen_at, clock.now()))
+    if (!answersOnDevice(row.status) || isSilent(row.last_seen_at, clock.now()))
       throw fail('invalid_request', 'The device must be in "running" state to access the editor')
     const known = await findEditor(database.read, deviceId)
     if (known?.editor_connected === 1) return

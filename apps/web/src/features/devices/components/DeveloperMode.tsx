@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import { answersOnDevice, type Device } from '@app/contract'
 import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -13,14 +13,14 @@ export function DeveloperMode({ device }: { device: Device }) {
   const maySnapshot = useCan('project:snapshot:create')
   const hasEditors = useHasEditors()
   if (device.mode !== 'developer') return null
-  const isRunning = device.status === 'running'
+  const answers = answersOnDevice(device.status)
   return (
     <Card
       title="Developer Mode"
       end={
         <>
           {maySnapshot && device.instance && (
-            <Button disabled={!isRunning} onClick={() => setOpen(true)}>
+            <Button disabled={!answers} onClick={() => setOpen(true)}>
               Create Snapshot
             </Button>
           )}
@@ -29,7 +29,7 @@ export function DeveloperMode({ device }: { device: Device }) {
       }
     >
       <p className="px-4 pt-3 pb-2 text-muted">
-        {isRunning
+        {answers
           ? 'The device keeps its flows. New target snapshots wait until developer mode is disabled.'
           : 'The device must be in "running" state to access the editor'}
       </p>

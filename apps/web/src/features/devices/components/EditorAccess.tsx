@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import { answersOnDevice, type Device } from '@app/contract'
 import { SquarePen } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
 import { Button, ButtonAnchor } from '../../../ui/Button.tsx'
@@ -42,15 +42,15 @@ export function EditorSwitch({ device }: { device: Device }) {
   const { enabled, connected } = device.editor
   // Visiting administrators may close what others have opened.
   if (!useHasEditors() || !mayEdit || (isVisiting && !enabled)) return null
-  const isRunning = device.status === 'running'
+  const answers = answersOnDevice(device.status)
   return (
     <>
       {enabled && !connected && !isVisiting && (
-        <Button loading={isPending} disabled={!isRunning} onClick={() => setEditor(true)}>
+        <Button loading={isPending} disabled={!answers} onClick={() => setEditor(true)}>
           Connect Again
         </Button>
       )}
-      <Button loading={isPending} disabled={!enabled && !isRunning} onClick={() => setEditor(!enabled)}>
+      <Button loading={isPending} disabled={!enabled && !answers} onClick={() => setEditor(!enabled)}>
         {enabled ? 'Disable Editor Access' : 'Enable Editor Access'}
       </Button>
     </>

@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import type { DeviceDetails } from '@app/contract'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Card } from '../../../ui/Card.tsx'
@@ -12,6 +12,7 @@ import { DeviceLoad } from '../components/DeviceLoad.tsx'
 import { LastDeployment } from '../components/LastDeployment.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
 import { LastStatus } from '../components/LastStatus.tsx'
+import { Trouble } from '../components/Trouble.tsx'
 import { useCurrentDevice } from '../device-context.ts'
 
 /** Connection and deployment of a device. */
@@ -62,11 +63,13 @@ export function DeviceOverviewPage() {
 }
 
 /** Faults that the agent of a device or the platform noticed. */
-function Notices({ device: { refused, targetSnapshot, sharedIdentity } }: { device: Device }) {
+function Notices({ device }: { device: DeviceDetails }) {
+  const { refused, targetSnapshot, sharedIdentity, trouble } = device
   const isRefused = refused !== null && targetSnapshot !== null && refused.snapshot === targetSnapshot.id
-  if (!isRefused && !sharedIdentity) return null
+  if (!isRefused && !sharedIdentity && !trouble) return null
   return (
     <div className="flex flex-col gap-3 lg:col-span-2">
+      <Trouble device={device} />
       {isRefused && (
         <Banner kind="error">
           <b className="font-semibold">{targetSnapshot.name} was not deployed.</b> {refused.message} The device keeps

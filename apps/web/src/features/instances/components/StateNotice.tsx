@@ -147,7 +147,8 @@ function noticeOf(meta: Meta): Notice | undefined {
   }
 }
 
-function Countdown({ restart }: { restart: NonNullable<Meta['restart']> }) {
+/** When Node-RED starts again after a crash. */
+export function Countdown({ restart }: { restart: NonNullable<Meta['restart']> }) {
   const now = useNow(1_000)
   return (
     // The banner is read out; its seconds are not.
