@@ -42,6 +42,33 @@ test('[DEV-62] [DEV-63] A device is suspended and started on its page, which sho
   await sees(says(/is not connected to the broker/))
 })
 
+/** What the agent of a device reports. */
+async function report({ id, credentials }: { id: string; credentials: { token: string } }, said: object) {
+  const answer = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${id}/live/state`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credentials.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(said),
+  })
+  expect(answer.status).toBe(200)
+}
+
+test('The page of a device says why its flows do not run, when they start again, and what to do', async () => {
+  const { device } = await begin('Oven 7')
+  const { page } = await visitors.open(platform(), owner)
+  await page.goto(`/device/${device.id}/overview`)
+  await sees(page.getByText('Deployment').first())
+  const reason = 'Node-RED ended unexpectedly: Killed.'
+  await report(device, { state: 'crashed', trouble: { reason, restart: { crashes: 3, afterMs: 90_000, safe: false } } })
+  const notice = page.getByRole('alert').or(page.getByRole('status')).filter({ hasText: 'Node-RED crashed.' })
+  await sees(notice.getByText(reason), notice.getByRole('button', { name: 'Start now' }))
+  await shot(page, 'device-crashed')
+  await report(device, { state: 'safe', trouble: { reason: 'It crashed 5 times in a row.' } })
+  await sees(page.getByText('Safe mode: the flows are stopped.'), button(page, 'Restart'))
+  await shot(page, 'device-safe')
+  await report(device, { state: 'running', trouble: null })
+  await page.getByText('Safe mode').first().waitFor({ state: 'detached' })
+})
+
 test('the page of a device draws the load that its agent reports, and nothing where it reports none', async () => {
   const { device } = await begin('Oven 5')
   const visitor = await visitors.open(platform(), owner)
@@ -49,12 +76,7 @@ test('the page of a device draws the load that its agent reports, and nothing wh
   await page.goto(`/device/${device.id}/overview`)
   await sees(page.getByText('Deployment').first())
   expect(await page.getByRole('heading', { name: 'CPU' }).count()).toBe(0)
-  const answer = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${device.id}/live/state`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${device.credentials.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ state: 'running', load: { cpu: 0.12, memoryMb: 84, eventLoopDelayMs: 7 } }),
-  })
-  expect(answer.status).toBe(200)
+  await report(device, { state: 'running', load: { cpu: 0.12, memoryMb: 84, eventLoopDelayMs: 7 } })
   await page.reload()
   const chart = (name: string) => page.getByRole('region', { name, exact: true })
   await sees(

@@ -20,12 +20,15 @@ export async function visitEditor(visitor: Visitor, url: string): Promise<Page> 
   return page
 }
 
+/** A cold editor fetches and runs 10 MB, which takes half a minute beside other browsers on a slow machine. */
+const patience = 60_000
+
 /** Waits until the editor has loaded its flows. The tour that greets newcomers is closed whenever it is in the way. */
 async function editorReady(page: Page): Promise<void> {
   await page.addLocatorHandler(page.locator('.red-ui-tourGuide-shade'), async () => page.keyboard.press('Escape'))
-  await page.locator(deployButton).waitFor({ timeout: 30_000 })
+  await page.locator(deployButton).waitFor({ timeout: patience })
   const loaded = () => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()')
-  await until(loaded, Boolean, 30_000)
+  await until(loaded, Boolean, patience)
 }
 
 export const editorUser = (page: Page) => page.evaluate<{ username: string; permissions: string }>('RED.settings.user')

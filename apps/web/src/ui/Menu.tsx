@@ -128,7 +128,6 @@ function Obstructed({ label, icon, obstacle }: MenuItem & { obstacle: string }) 
   return (
     <DropdownMenu.Item
       aria-disabled
-      aria-label={label}
       aria-describedby={id}
       onSelect={(event) => event.preventDefault()}
       className={cn(menuItemStyle, 'h-auto min-h-8 items-start py-1.5 [&>svg]:mt-0.5 [&>svg]:opacity-45')}
@@ -136,7 +135,8 @@ function Obstructed({ label, icon, obstacle }: MenuItem & { obstacle: string }) 
       {icon}
       <span className="min-w-0 flex-1 text-left">
         <span className="block truncate opacity-45">{label}</span>
-        <span id={id} className="block text-sm text-muted">
+        {/* Its description, and no part of its name. */}
+        <span id={id} aria-hidden className="block text-sm text-muted">
           {obstacle}
         </span>
       </span>

@@ -66,7 +66,7 @@ describe('a device', () => {
     const lists = { allowList: null, denyList: null, catalogues: null }
     const signIns = { httpAuth: null, editorAuth: null }
     const nodeRed = { ...lists, ...signIns, memory: null, version: null, memoryLimit: null, warning: null }
-    expect(await read(made.id)).toEqual({ ...made, lastDeployment: null, agentUpdate, nodeRed })
+    expect(await read(made.id)).toEqual({ ...made, lastDeployment: null, trouble: null, agentUpdate, nodeRed })
     expect(JSON.stringify(await raw('GET', `/devices/${made.id}`))).not.toContain(credentials.token)
     expect((await teamLog())[0]).toMatchObject({
       event: 'team.device.created',
