@@ -20,7 +20,7 @@ export async function visitEditor(visitor: Visitor, url: string): Promise<Page> 
   return page
 }
 
-/** A cold editor fetches and runs 10 MB, which takes half a minute beside other browsers on a slow machine. */
+/** Beside other browsers an editor takes half a minute to load on a slow machine. */
 const patience = 60_000
 
 /** Waits until the editor has loaded its flows. The tour that greets newcomers is closed whenever it is in the way. */
