@@ -28,10 +28,10 @@ export function createRealtime(deps: RealtimeDependencies) {
   function serve(actor: UserActor, request: FastifyRequest, reply: FastifyReply, shows: string | undefined): void {
     if (!isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
     const leave = seats.take(actor.userId)
-    if (!leave) {
-      const sentence = 'Too many pages are open, so this one does not update by itself'
-      throw fail('too_many_requests', sentence, { retryAfter: heartbeatMs / 1000 })
-    }
+    if (!leave)
+      throw fail('too_many_requests', 'Too many pages are open, so this one does not update by itself', {
+        retryAfter: heartbeatMs / 1000,
+      })
     const raw = reply.raw
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     reply.hijack()
