@@ -75,8 +75,8 @@ test('Signing in, opening a team, creating an instance and its actions work with
   expect(await page.locator(`[id="${await start.getAttribute('aria-describedby')}"]`).textContent()).toBe(
     'The instance is running.',
   )
-  for (const item of ['Start', 'Restart', 'Suspend', 'Delete']) {
-    await expect.poll(() => focused(page)).toBe(item)
+  for (const name of ['Start', 'Restart', 'Suspend', 'Delete']) {
+    await page.getByRole('menuitem', { name, exact: true }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('ArrowDown')
   }
   await page.keyboard.press('Escape')
