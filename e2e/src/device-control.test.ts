@@ -42,7 +42,7 @@ test('[DEV-62] [DEV-63] A device is suspended and started on its page, which sho
   await sees(says(/is not connected to the broker/))
 })
 
-/** What the agent of a device reports. */
+/** Reports to the platform in the place of the agent of a device. */
 async function report({ id, credentials }: { id: string; credentials: { token: string } }, said: object) {
   const answer = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${id}/live/state`, {
     method: 'POST',
