@@ -85,30 +85,32 @@ export async function insertEntry(tx: Tx, row: NewEntry): Promise<number> {
   return id
 }
 
+/** The log of one object. */
+type Log = { type: string; id: string }
+const inLogOf = ({ type, id }: Log) => sql<boolean>`scope_type = ${type} and scope_id = ${id}`
+
 /** The object whose whole log a filter lets through, as nearly every page asks for it. */
-export function wholeLog(filter: AuditFilter): { type: string; id: string } | undefined {
+export function wholeLog(filter: AuditFilter): Log | undefined {
   const { type, events, username, query, from, to } = filter
   if (type === 'device log' || type === 'platform log' || filter.id === undefined) return undefined
   const isNarrowed = events.length > 0 || [username, query, from, to].some((one) => one !== undefined)
   return isNarrowed ? undefined : { type, id: filter.id }
 }
 
-type Portion = { type: string; id: string; below: number; most: number }
-
 /** Entries of a whole log, newest first. */
-export const newestOf = prepared((db, { type, id, below, most }: Portion) =>
+export const newestOf = prepared((db, { type, id, below, most }: Log & { below: number; most: number }) =>
   db
     .selectFrom('audit_log')
     .select(shown)
-    .where(sql<boolean>`scope_type = ${type} and scope_id = ${id}`)
+    .where(inLogOf({ type, id }))
     .where('id', '<', below)
     .orderBy('id', 'desc')
     .limit(most),
 )
-const countOf = prepared((db, { type, id }: { type: string; id: string }) =>
+const countOf = prepared((db, { type, id }: Log) =>
   db
     .selectFrom('audit_counts')
-    .where(sql<boolean>`scope_type = ${type} and scope_id = ${id}`)
+    .where(inLogOf({ type, id }))
     .select((sum) => sum.fn.sum<number | string | null>('count').as('total')),
 )
 
@@ -138,8 +140,7 @@ export function filtered(db: Db, filter: AuditFilter) {
 function inLog(filter: AuditFilter) {
   if (filter.type === 'device log') return inDeviceLog(filter, filter.stays)
   const types = filter.type === 'platform log' ? ['platform', 'user'] : [filter.type]
-  if (filter.type !== 'platform log' && filter.id !== undefined)
-    return sql<boolean>`scope_type = ${filter.type} and scope_id = ${filter.id}`
+  if (filter.type !== 'platform log' && filter.id !== undefined) return inLogOf({ type: filter.type, id: filter.id })
   if (filter.username !== undefined) return sql<boolean>`coalesce(scope_type, '') in (${sql.join(types)})`
   return filter.type === 'platform log' ? ofPlatformLog : sql<boolean>`scope_type = ${filter.type}`
 }
