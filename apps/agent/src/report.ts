@@ -1,4 +1,4 @@
-import type { ReportedTrouble } from '@app/contract/device-trouble'
+import { type ReportedTrouble, troubleReasonMax } from '@app/contract/device-trouble'
 import type { InstanceStatus, Usage } from '@app/drivers'
 import type { Runtime } from './nodered/runtime.ts'
 import type { Memory } from './control/memory.ts'
@@ -30,13 +30,11 @@ const states: Record<InstanceStatus['state'], string> = {
   error: 'error',
 }
 
-const reasonMax = 1_000
-
 /** Why the flows do not run. `failure`: why Node-RED could not be started. */
 function troubleOf(status: InstanceStatus | undefined, failure: string | undefined): ReportedTrouble | null {
   const reason = failure ?? status?.reason ?? status?.flowsStopped?.reason
   if (reason === undefined) return null
-  const trouble = { reason: reason.slice(0, reasonMax) }
+  const trouble = { reason: reason.slice(0, troubleReasonMax) }
   if (!status?.restart) return trouble
   const { crashes, at, safe } = status.restart
   return { ...trouble, restart: { crashes, afterMs: Math.max(0, at - Date.now()), safe } }

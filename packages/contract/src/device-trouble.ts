@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { Time } from './primitives.ts'
 
-const reason = z.string().check(z.maxLength(1_000))
+/** Characters of a reason that an agent reports. */
+export const troubleReasonMax = 1_000
+const reason = z.string().check(z.maxLength(troubleReasonMax))
 const crashes = z.number().check(z.int(), z.minimum(1), z.maximum(1e9))
 
 /** Why the flows of a device do not run, as its agent says it, and how long after a crash they start again. */
