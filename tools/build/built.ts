@@ -12,12 +12,18 @@ export interface Product {
   sources: string[]
 }
 
+/** True when all were made from exactly the sources that are here. A source of several is looked for once. */
+export function areCurrent(products: Product[]): boolean {
+  const found: Found = new Map()
+  return products.every((product) => isCurrent(product, found))
+}
+
 /** True when it was made from exactly the sources that are here. Files that only look new are remembered as they look now. */
-export function isCurrent(product: Product): boolean {
+export function isCurrent(product: Product, found: Found = new Map()): boolean {
   const mark = resolve(root, product.mark)
   if (!existsSync(mark)) return false
   const [looks, contents] = readFileSync(mark, 'utf8').split('\n')
-  const files = filesOf(product)
+  const files = filesOf(product, found)
   if (looks === looksOf(files)) return true
   // A fresh clone and a changed branch give new times to old files.
   if (contents !== contentsOf(files)) return false
@@ -33,10 +39,17 @@ export async function makeOnce(product: Product, make: () => void | Promise<void
   writeFileSync(resolve(root, product.mark), mark)
 }
 
-const filesOf = ({ sources }: Product): string[] =>
-  globSync(sources, { cwd: root })
-    .filter((path) => !path.includes('.test.'))
-    .sort()
+/** The files of patterns. */
+type Found = Map<string, string[]>
+
+function filesOf({ sources }: Product, found: Found = new Map()): string[] {
+  const files = sources.flatMap((pattern) => {
+    const known = found.get(pattern) ?? globSync(pattern, { cwd: root }).filter((path) => !path.includes('.test.'))
+    found.set(pattern, known)
+    return known
+  })
+  return [...new Set(files)].sort()
+}
 
 function digest(files: string[], add: (hash: Hash, path: string) => void): string {
   const hash = createHash('sha256')

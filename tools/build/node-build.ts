@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
-import { isCurrent, makeOnce, type Product, root } from './built.ts'
+import { areCurrent, makeOnce, type Product, root } from './built.ts'
 
 /** A program of Node.js: its entries by their names, the folder it is built into, and what it is built from. */
 interface Program {
@@ -26,7 +26,7 @@ const programOf = (app: string, entries: string[], without: string[] = []): Prog
     ],
   },
 })
-const server = programOf('server', ['main', 'cli/flowforge'])
+const server = programOf('server', ['main', 'cli/start', 'cli/flowforge'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 const broker = programOf('broker', ['main'])
 // Devices have no cluster, and its client is the largest library of all.
@@ -40,7 +40,7 @@ const build = ({ entries, folder, product, without }: Program) =>
 
 /** True when the server, the agent, the runtime of instances and the broker were built from exactly the sources that are here. */
 export const areProgramsBuilt = (): boolean =>
-  [server, agent, runtime, broker].every(({ product }) => isCurrent(product))
+  areCurrent([server, agent, runtime, broker].map(({ product }) => product))
 
 /** Bundles the runtime of instances unless it is up to date. @throws Error with what is wrong in the sources. */
 export const buildRuntime = (): Promise<void> => build(runtime)
@@ -89,7 +89,7 @@ export async function bundle(
     platform: 'node',
     // pg looks for both, and does without.
     external: ['pg-native', 'cloudflare:sockets', ...without],
-    plugins: [ownPaths(resolve(root, folder))],
+    plugins: [ownPaths(resolve(root, folder)), lazyNode()],
     logLevel: 'silent',
     output: {
       dir: folder,
@@ -123,6 +123,36 @@ function ownPaths(folder: string): Plugin {
           if (property !== 'url') throw new Error(`A bundled module may know import.meta.url, not ${all}`)
           return place
         })
+      },
+    },
+  }
+}
+
+/**
+ * Takes from these modules of Node.js what is imported and no more. An import of its own reads all that such a module
+ * exports, and with it Node.js loads what it would load only when asked: with `http` the whole of `fetch`, 14 MB of
+ * memory and as much time as a fifth of a start.
+ */
+const ofFetch = new Set(['WebSocket', 'CloseEvent', 'MessageEvent'])
+function lazyNode(): Plugin {
+  const prefix = '\0lazy:'
+  return {
+    name: 'lazy-node',
+    resolveId: {
+      filter: { id: /^(node:)?(http|fs|util|process)$/ },
+      handler: (id, _importer, { kind }) =>
+        kind === 'require-call' ? undefined : { id: prefix + id.replace('node:', ''), moduleSideEffects: false },
+    },
+    load: {
+      filter: { id: /^\0lazy:/ },
+      handler(id) {
+        const name = id.slice(prefix.length)
+        const names = Object.keys(process.getBuiltinModule(name as 'http')).filter((key) => !ofFetch.has(key))
+        return [
+          `const all = process.getBuiltinModule('node:${name}')`,
+          'export default all',
+          ...names.map((key) => `export const ${key} = /* @__PURE__ */ (() => all.${key})()`),
+        ].join('\n')
       },
     },
   }

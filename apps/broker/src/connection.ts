@@ -7,6 +7,7 @@ import {
   type IUnsubscribePacket,
   type Packet,
   parser as createParser,
+  writeToStream,
 } from 'mqtt-packet'
 import type { Duplex } from 'node:stream'
 import type { House } from './broker.ts'
@@ -21,6 +22,9 @@ const connectBytes = 16 * 1024
 export const packetBytes = 32 * 1024 * 1024
 /** Beyond this the client does not keep up. */
 const fluentBytes = 1024 * 1024
+
+// It would keep the bytes of each number up to 65535, 8 MB.
+writeToStream.cacheNumbers = false
 
 const noRights: TopicRights = { publish: [], subscribe: [] }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { platformUser } from './comms.rights.ts'
+import { loadMqtt } from './mqtt.ts'
 
 /** Topics on which devices speak. */
 const deviceTopics = ['status', 'logs', 'response'] as const
@@ -56,7 +57,7 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
     async start(): Promise<void> {
       const to = url()
       if (to === undefined) return
-      const { connect } = (await import('mqtt')).default
+      const { connect } = await loadMqtt()
       const id = `${platformUser}:${newId()}`
       const made = connect(to, {
         clientId: id,

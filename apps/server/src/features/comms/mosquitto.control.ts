@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { newId } from '../../platform/ids.ts'
 import { platformUser } from './comms.rights.ts'
+import { loadMqtt } from './mqtt.ts'
 
 /** A command to the dynamic security plugin. */
 export type Command = { command: string } & Record<string, unknown>
@@ -47,7 +48,7 @@ export function createMosquittoControl({ url, password, log, onConnect }: Contro
   return {
     /** Connects, and again whenever the connection is lost. */
     async start(): Promise<void> {
-      const { connect } = (await import('mqtt')).default
+      const { connect } = await loadMqtt()
       const made = connect(url, {
         clientId: `${platformUser}:${newId()}`,
         username: platformUser,
