@@ -17,7 +17,10 @@ const shows = file(
   console.log(JSON.stringify([process.env.MALLOC_MMAP_THRESHOLD_ ?? 'unset', isSocket()]))`,
 )
 const become = join(import.meta.dirname, 'become.ts')
-const starts = file('starts.mjs', `import { become } from ${JSON.stringify(become)}\nawait become(${JSON.stringify(shows)})`)
+const starts = file(
+  'starts.mjs',
+  `import { become } from ${JSON.stringify(become)}\nawait become(${JSON.stringify(shows)})`,
+)
 
 /** The view of a process that begins with a socket as descriptor 3; `$$` is its id. */
 function seen(before: string): unknown {

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import * as z from 'zod/mini'
 import { type Paths, shortFolders } from './paths.ts'
 
@@ -28,6 +38,8 @@ const Schema = z.object({
   memory: z.number(),
   controlToken: z.string(),
   socketDir: z.string(),
+  /** Tells the folder of the instance (inode) from a copy of it, whose record is that of the original's process. */
+  folder: z.optional(z.number()),
   /** Its flows were left out. */
   safe: z.optional(z.boolean()),
   /** `beside`: on trial, it serves nobody. `replacing`: it serves in the place of the other, which is to end. */
@@ -45,7 +57,8 @@ const Schema = z.object({
 export type InstanceRecord = z.infer<typeof Schema>
 
 /** Whole or not at all, and on disk when it returns. It holds the control token, so only this user may read it. */
-export const writeRecord = (paths: Paths, record: InstanceRecord) => writeWhole(paths.record, JSON.stringify(record))
+export const writeRecord = (paths: Paths, record: InstanceRecord) =>
+  writeWhole(paths.record, JSON.stringify({ ...record, folder: statSync(paths.folder).ino }))
 
 /** Writes a file that only this user may read, in one piece that is on disk when it returns. */
 export function writeWhole(path: string, text: string): void {
@@ -64,11 +77,17 @@ export function writeWhole(path: string, text: string): void {
   renameSync(temporary, path)
 }
 
-/** Undefined when there is none, or none that belongs to this process. */
+/**
+ * Undefined when there is none, or none that belongs to this process. In a copy of a home a process of this machine is
+ * that of the original, which may live: the copy has none, as after a start of the machine.
+ */
 export function readRecord(paths: Paths, key: string): InstanceRecord | undefined {
   try {
     const parsed = Schema.safeParse(JSON.parse(readFileSync(paths.record, 'utf8')))
-    return parsed.success && parsed.data.id === key ? parsed.data : undefined
+    if (!parsed.success || parsed.data.id !== key) return undefined
+    const { pid, folder } = parsed.data
+    const isCopy = pid !== undefined && folder !== undefined && folder !== statSync(paths.folder).ino
+    return isCopy ? { ...parsed.data, identity: '', socketDir: paths.socketDir } : parsed.data
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { codeFlow } from '../../testing/flows.ts'
@@ -53,6 +53,32 @@ test('five instances under traffic outlive five platforms: none starts again, al
   const numbers = written.flatMap(({ msg }) => /line (\d+)$/.exec(msg)?.[1] ?? []).map(Number)
   const first = numbers[0]!
   expect(numbers).toEqual(Array.from({ length: sent - first + 1 }, (_, n) => first + n))
+})
+
+test('a copy of a living home has none of its processes: they go on beside those that the copy starts', async () => {
+  const { home, driver, open, spec, putFlows } = await begin()
+  const one = spec()
+  putFlows(one.id, codeFlow('msg.payload = "well"; return msg'))
+  await driver.start(one)
+  await runs(driver, one.id)
+  const pid = await pidOf(home, one.id)
+  const copy = `${home}-copy`
+  // As cp does it: with owners and sockets.
+  execFileSync('cp', ['-a', home, copy])
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+
+  const next = open({ home: copy })
+  expect(await next.adopt()).toEqual([])
+  expect(await next.status(one.id)).toEqual({ state: 'stopped' })
+  await next.start(one)
+  await runs(next, one.id)
+  expect((await askInstance(next.endpoint(one.id)!, '/do')).text).toBe('well')
+  await next.remove(one.id)
+
+  expect(identityOf(pid)).toBeDefined()
+  expect(await pidOf(home, one.id)).toBe(pid)
+  expect((await askInstance(driver.endpoint(one.id)!, '/do')).text).toBe('well')
+  expect((await driver.status(one.id)).state).toBe('running')
 })
 
 test('who follows a log through a platform that was away gets every line once, more than a runtime remembers', async () => {
