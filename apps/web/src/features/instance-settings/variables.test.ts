@@ -50,8 +50,14 @@ D=plain # comment
 E="line\\nbreak \\"quoted\\""
 F=
 not a variable
-G=a=b`
-  expect(parseEnvFile(text)).toEqual([
+
+G=a=b
+ H: yaml
+I="of
+two lines"`
+  const { found, lost } = parseEnvFile(text)
+  expect(lost).toEqual([8, 11])
+  expect(found).toEqual([
     { name: 'A', value: '1' },
     { name: 'B', value: 'two # not a comment' },
     { name: 'C', value: 'single $quoted' },
@@ -59,6 +65,7 @@ G=a=b`
     { name: 'E', value: 'line\nbreak "quoted"' },
     { name: 'F', value: '' },
     { name: 'G', value: 'a=b' },
+    { name: 'I', value: 'of\ntwo lines' },
   ])
 })
 

@@ -45,18 +45,28 @@ export const toSend = (variables: readonly Variable[]) =>
     .filter((variable) => !isFixed(variable) && envNameFault(variable.name) === undefined)
     .map(({ name, value, encrypted }) => ({ name, value, ...(encrypted ? { encrypted: true as const } : {}) }))
 
-/** The variables in the text of a .env file: comments, `export`, quotes and \n in double quotes as usual. */
-export function parseEnvFile(text: string): { name: string; value: string }[] {
+/** A variable as a file gives it. */
+export type Given = Pick<Variable, 'name' | 'value'>
+
+/**
+ * The variables in the text of a .env file: comments, `export`, quotes and \n in double quotes as usual. `lost`: the
+ * numbers of lines, from 1, that hold something else.
+ */
+export function parseEnvFile(text: string): { found: Given[]; lost: number[] } {
   const pattern =
     /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\r\n]*?))[ \t]*(?:#[^\r\n]*)?$/gm
-  return [...text.matchAll(pattern)].map(([, name = '', double, single, plain]) => ({
+  const found = [...text.matchAll(pattern)].map(([, name = '', double, single, plain]) => ({
     name,
     value: double?.replace(/\\n/g, '\n').replace(/\\(["\\$])/g, '$1') ?? single ?? plain ?? '',
   }))
+  // What was read leaves its line breaks, so that the rest keeps its numbers.
+  const rest = text.replace(pattern, (read) => read.replace(/[^\n]/g, '')).split('\n')
+  const lost = rest.flatMap((line, at) => (/^\s*(#|$)/.test(line) ? [] : [at + 1]))
+  return { found, lost }
 }
 
 /** The variables with those of a file put in: same names get the new value, unless they are fixed. */
-export function withFile(variables: readonly Variable[], file: readonly { name: string; value: string }[]): Variable[] {
+export function withFile(variables: readonly Variable[], file: readonly Given[]): Variable[] {
   const given = new Map(file.map(({ name, value }) => [name, value]))
   const changed = variables.map((variable) => {
     const value = given.get(variable.name)

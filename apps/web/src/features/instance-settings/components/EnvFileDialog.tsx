@@ -5,17 +5,17 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
-import { parseEnvFile } from '../variables.ts'
+import { type Given, parseEnvFile } from '../variables.ts'
 
 /** Variables from a .env file, chosen or pasted. */
 export function EnvFileDialog(props: {
   open: boolean
   onClose: () => void
-  onTake: (file: { name: string; value: string }[]) => void
+  onTake: (file: Given[]) => void
 }) {
   const { open, onClose, onTake } = props
   const [text, setText] = useState('')
-  const found = parseEnvFile(text)
+  const { found, lost } = parseEnvFile(text)
   const close = () => {
     setText('')
     onClose()
@@ -45,7 +45,7 @@ export function EnvFileDialog(props: {
       <FormRow label="File">
         <FileInput accept=".env,.txt,text/plain" onText={(file) => file !== undefined && setText(file)} />
       </FormRow>
-      <FormRow label="Or paste it here" help={`${plural(found.length, 'variable')} found`}>
+      <FormRow label="Or paste it here" help={`${plural(found.length, 'variable')} found`} error={sentenceOf(lost)}>
         <Textarea
           className="mono"
           rows={8}
@@ -57,4 +57,16 @@ export function EnvFileDialog(props: {
       </FormRow>
     </Dialog>
   )
+}
+
+const named = 5
+
+/** What is not taken from a file, by the numbers of its lines; undefined when everything is. */
+function sentenceOf(lost: readonly number[]): string | undefined {
+  const [first, ...others] = lost
+  if (first === undefined) return undefined
+  if (others.length === 0) return `Line ${first} holds no variable, and is not imported.`
+  const more = lost.length - named
+  const shown = [...lost.slice(0, named).map(String), ...(more > 0 ? [`${more} more`] : [])]
+  return `Lines ${new Intl.ListFormat('en').format(shown)} hold no variable, and are not imported.`
 }
