@@ -97,6 +97,9 @@ export async function bundle(
       // In a folder node_modules Node.js 20.16 takes a .js for CommonJS.
       chunkFileNames: ({ name }) => (name.startsWith('node_modules/') ? '[name].mjs' : '[name].js'),
       cleanDir: true,
+      // A process keeps the source of what it runs. In ASCII a character of it takes one byte instead of two.
+      comments: { legal: true, annotation: false, jsdoc: false },
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
       // With a library all that it shares with others would be loaded too.
       codeSplitting: { groups: groupsOf(withOldHabits), includeDependenciesRecursively: false },
     },

@@ -33,6 +33,7 @@ import { openUpdates } from './update/update.store.ts'
 import { createUpdater, type Launch } from './update/updater.ts'
 import { createRest } from './rest.ts'
 import { reportOf } from './report.ts'
+import { tidyLater } from './tidy.ts'
 
 export const version = packageFile.version
 
@@ -201,9 +202,11 @@ export async function runAgent(
   }
 
   log.info(`FlowForge agent ${version} on Node.js ${process.versions.node}, flows on port ${port}`)
+  tidyLater()
   while (!signal.aborted) {
     const hasChanged = await checkIn()
     if (isLeaving) break
+    if (hasChanged) tidyLater()
     await rest.rest(
       hasChanged ? Math.min(soonMs, usualMs) : usualMs * (1 - jitter + 2 * jitter * Math.random()),
       signal,

@@ -4,20 +4,30 @@ import { join } from 'node:path'
 /**
  * Packages that Node-RED asks for as it starts and touches only when a node or a person needs them, by who asks. With
  * all that they load themselves they are a fifth of a start and 8 MB of every instance, most of which never need them.
- * What is named in brackets is called at the start on an object of the package and may wait as well.
  */
-const unhurried: Record<string, Record<string, readonly string[]>> = {
+const unhurried: Record<string, Record<string, Waiting>> = {
   '@node-red/nodes': {
-    acorn: [],
-    'acorn-walk': [],
-    ajv: ['addMetaSchema'],
-    cheerio: [],
-    'js-yaml': [],
-    mqtt: [],
-    multer: [],
+    acorn: {},
+    'acorn-walk': {},
+    ajv: { calls: ['addMetaSchema'] },
+    cheerio: {},
+    'js-yaml': {},
+    mqtt: {},
+    multer: {},
+    'tough-cookie': { parts: ['CookieJar'] },
+    ws: {},
+    xml2js: { parts: ['parseString'] },
   },
-  '@node-red/registry': { tar: [] },
-  '@node-red/util': { 'moment-timezone': [] },
+  '@node-red/registry': { tar: {} },
+  '@node-red/util': { './lib/jsonata': {}, 'moment-timezone': {} },
+}
+
+/** Uses of a package during the start that may wait as well. */
+interface Waiting {
+  /** Methods that are called on an object of the package. */
+  calls?: readonly string[]
+  /** Functions and classes that are taken out of the package. */
+  parts?: readonly string[]
 }
 
 /**
@@ -27,18 +37,18 @@ const unhurried: Record<string, Record<string, readonly string[]>> = {
 export function loadLazily(nodeRedPath: string): void {
   for (const [asker, packages] of Object.entries(unhurried)) {
     const require = createRequire(join(nodeRedPath, 'node_modules', asker, 'package.json'))
-    for (const [name, mayWait] of Object.entries(packages)) putStandIn(require, name, mayWait)
+    for (const [name, waiting] of Object.entries(packages)) putStandIn(require, name, waiting)
   }
 }
 
-function putStandIn(require: NodeJS.Require, name: string, mayWait: readonly string[]): void {
+function putStandIn(require: NodeJS.Require, name: string, waiting: Waiting): void {
   const path = resolved(require, name)
   if (path === undefined || require.cache[path]) return
   const module = Object.assign(new Module(path), { filename: path, loaded: true })
   module.exports = standIn(() => {
     if (require.cache[path] === module) delete require.cache[path]
     return require(path) as object
-  }, mayWait)
+  }, waiting)
   require.cache[path] = module
 }
 
@@ -52,20 +62,23 @@ function resolved(require: NodeJS.Require, name: string): string | undefined {
 }
 
 /**
- * Looks and behaves as what `load` returns, which is called once, when anything is asked of it. Objects that it
- * constructs are stand-ins too if there are methods that `mayWait`: those are called when another one is.
+ * Looks and behaves as what `load` returns, which is called once, when anything is asked of it but its `parts`: those are
+ * stand-ins too. So are the objects that it constructs if there are `calls`: those are made when another one is.
  */
-function standIn(load: () => object, mayWait: readonly string[]): object {
+function standIn(load: () => object, { calls = [], parts = [] }: Waiting): object {
   let loaded: object | undefined
   const real = () => (loaded ??= load())
   const construct = (args: unknown[]) => Reflect.construct(real() as new () => object, args) as object
+  const partOf = (name: string) => standIn(() => Reflect.get(real(), name) as object, {})
   return new Proxy(nothing(), {
     ...forwarding(real),
-    construct: (_, args) => (mayWait.length === 0 ? construct(args) : patient(() => construct(args), mayWait)),
+    get: (_, name) =>
+      !loaded && parts.includes(String(name)) ? partOf(String(name)) : (Reflect.get(real(), name) as unknown),
+    construct: (_, args) => (calls.length === 0 ? construct(args) : patient(() => construct(args), calls)),
   })
 }
 
-function patient(make: () => object, mayWait: readonly string[]): object {
+function patient(make: () => object, calls: readonly string[]): object {
   const waiting: ((made: object) => unknown)[] = []
   let made: object | undefined
   const real = () => {
@@ -79,7 +92,7 @@ function patient(make: () => object, mayWait: readonly string[]): object {
   return new Proxy(nothing(), {
     ...forwarding(real),
     get: (_, name) =>
-      !made && mayWait.includes(String(name))
+      !made && calls.includes(String(name))
         ? (...args: unknown[]) => later(String(name), args)
         : (Reflect.get(real(), name) as unknown),
   })

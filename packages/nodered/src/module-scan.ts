@@ -1,4 +1,4 @@
-import fs from 'node:fs'
+import fs, { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path'
  */
 export function hidePackages(nodeRedPath: string): () => void {
   const original = fs.readdirSync
-  const hidden = new Set(foldersAbove(join(nodeRedPath, 'node_modules', '@node-red', 'nodes')))
+  // Node-RED knows itself by the path behind symbolic links.
+  const hidden = new Set(foldersAbove(join(realpathSync(nodeRedPath), 'node_modules', '@node-red', 'nodes')))
   fs.readdirSync = ((path: fs.PathLike, ...rest: []) =>
     hidden.has(String(path)) ? [] : original(path, ...rest)) as typeof fs.readdirSync
   return () => {

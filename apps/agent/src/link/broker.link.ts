@@ -1,4 +1,5 @@
 import mqtt from 'mqtt'
+import { writeToStream } from 'mqtt-packet'
 import * as z from 'zod/mini'
 import type { DeviceFile } from '../agent.config.ts'
 import { AgentError } from '../agent.errors.ts'
@@ -19,6 +20,9 @@ const connectMs = 20_000
 const steadyMs = 60_000
 const answerMs = 10_000
 const keepaliveSeconds = 30
+
+// It would keep the bytes of each number up to 65535, 8 MB.
+writeToStream.cacheNumbers = false
 
 export interface BrokerLinkOptions {
   config: DeviceFile

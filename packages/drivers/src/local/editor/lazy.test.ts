@@ -1,4 +1,5 @@
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { askInstance } from '../../testing/instance.http.ts'
 import { openLocal, runs, versions } from '../../testing/local.harness.ts'
@@ -6,7 +7,7 @@ import { until } from '../../testing/until.ts'
 
 /** Tells which packages have been loaded, by a file of each. */
 const loadedNow = `
-  const files = ['mqtt/build/lib/client.js', 'cheerio/lib/load.js', 'ajv/dist/core.js', 'multer/lib/make-middleware.js', 'moment/moment.js']
+  const files = ['mqtt/build/lib/client.js', 'cheerio/lib/load.js', 'ajv/dist/core.js', 'multer/lib/make-middleware.js', 'moment/moment.js', 'xml2js/lib/parser.js', 'tldts/dist/cjs/index.js']
   const loaded = Object.keys(module.createRequire('/').cache)
   msg.before = files.filter((file) => loaded.some((path) => path.endsWith('/node_modules/' + file)))
   msg.schema = { type: 'object', required: ['n'], $schema: 'http://json-schema.org/draft-06/schema#' }
@@ -35,22 +36,38 @@ const flows = [
   code('page', 'msg.json = msg.payload; msg.payload = "<p>a</p><p>b</p>"; return msg', 'html-1'),
   node('html-1', 'html', { property: 'payload', tag: 'p', ret: 'text', as: 'single' }, 'list'),
   code('list', 'msg.html = msg.payload; msg.payload = "x: [1, 2]"; return msg', 'yaml-1'),
-  node('yaml-1', 'yaml', { property: 'payload' }, 'all'),
+  node('yaml-1', 'yaml', { property: 'payload' }, 'order'),
+  code('order', 'msg.yaml = msg.payload; msg.payload = "<bread><kind>rye</kind></bread>"; return msg', 'xml-1'),
+  node('xml-1', 'xml', { property: 'payload', attr: '', chr: '' }, 'ask'),
+  code('ask', 'msg.xml = msg.payload; msg.url = env.get("OVEN"); return msg', 'http-1'),
+  node('http-1', 'http request', { method: 'GET', ret: 'txt', url: '' }, 'all'),
   code(
     'all',
-    'const { before, json, day, html } = msg; msg.payload = { before, json, day, html, yaml: msg.payload }; return msg',
+    'const { before, json, day, html, yaml, xml } = msg; msg.payload = { before, json, day, html, yaml, xml, cookie: msg.payload }; return msg',
     'out',
   ),
   node('out', 'http response', {}),
   node('send', 'http in', { url: '/file', method: 'post', upload: true }, 'file'),
   code('file', 'msg.payload = msg.req.files[0].originalname; return msg', 'out'),
 ]
+/** Gives a cookie, leads on, and answers there with the cookies that it gets. */
+async function startOven(): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.url === '/warm') return void outgoing.end(incoming.headers.cookie)
+    outgoing.writeHead(302, { location: '/warm', 'set-cookie': 'bread=rye' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
 const broker = { id: 'broker', type: 'mqtt-broker', broker: '127.0.0.1', port: '1', autoConnect: true, keepalive: '60' }
 const mqtt = node('mqtt-1', 'mqtt in', { topic: 'news', qos: '0', broker: 'broker', inputs: 0 })
 
 test.for(versions)('what Node-RED %s loads only when it is needed is there then', async (version) => {
-  const { driver, spec, putFlows, close } = await openLocal()
+  const { driver, spec, putFlows, platform, close } = await openLocal()
   onTestFinished(close)
+  platform.behaviour.env = { OVEN: await startOven() }
   const [one, other] = [spec(version), spec(version)]
   putFlows(one.id, flows)
   putFlows(other.id, [...flows, broker, mqtt])
@@ -62,12 +79,26 @@ test.for(versions)('what Node-RED %s loads only when it is needed is there then'
       const { status, text } = await askInstance(endpoint, '/do')
       return status === 200 && (JSON.parse(text) as object)
     })
-  const answer = { json: { n: 1 }, day: '02.01.2020', html: ['a', 'b'], yaml: { x: [1, 2] } }
+  const answer = {
+    json: { n: 1 },
+    day: '02.01.2020',
+    html: ['a', 'b'],
+    yaml: { x: [1, 2] },
+    xml: { bread: { kind: ['rye'] } },
+    cookie: 'bread=rye',
+  }
   expect(await ask()).toEqual({
     before: ['multer/lib/make-middleware.js'],
     ...answer,
   })
-  const loaded = ['cheerio/lib/load.js', 'ajv/dist/core.js', 'multer/lib/make-middleware.js', 'moment/moment.js']
+  const loaded = [
+    'cheerio/lib/load.js',
+    'ajv/dist/core.js',
+    'multer/lib/make-middleware.js',
+    'moment/moment.js',
+    'xml2js/lib/parser.js',
+    'tldts/dist/cjs/index.js',
+  ]
   expect(await ask()).toEqual({ before: loaded, ...answer })
   expect(await sendFile(endpoint.socketPath, 'bread.txt')).toBe('bread.txt')
   await until('the other one has tried to reach its broker', async () =>
