@@ -29,6 +29,20 @@ test('what a bundled module finds from its own place it still finds, and what is
   expect(said).toBe(`${pathToFileURL(join(folder, 'parts/beside.json')).href} later`)
 })
 
+test('a program that imports of a module of Node.js leaves alone what it does not use', async () => {
+  const folder = program({
+    'main.ts': `import fs, { existsSync } from 'node:fs'
+      import { createServer, STATUS_CODES } from 'node:http'
+      import * as all from 'http'
+      const loaded = process.moduleLoadList.filter((name) => /undici/.test(name))
+      const same = [fs.existsSync === existsSync, all.createServer === createServer, Object.keys(all).includes('request')]
+      console.log(JSON.stringify([loaded, STATUS_CODES[418], same]))`,
+  })
+  await bundle({ main: join(folder, 'main.ts') }, join(folder, 'dist'))
+  const said = execFileSync(process.execPath, [join(folder, 'dist/main.js')]).toString()
+  expect(JSON.parse(said)).toEqual([[], "I'm a Teapot", [true, true, true]])
+})
+
 test('a module that asks for its folder in another way, or misses what it imports, fails the build', async () => {
   const folder = program({
     'main.ts': 'console.log(import.meta.dirname)',

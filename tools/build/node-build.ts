@@ -131,12 +131,13 @@ function ownPaths(folder: string): Plugin {
   }
 }
 
-/**
- * Takes from these modules of Node.js what is imported and no more. An import of its own reads all that such a module
- * exports, and with it Node.js loads what it would load only when asked: with `http` the whole of `fetch`, 14 MB of
- * memory and as much time as a fifth of a start.
- */
+/** Exports of `http` for which all of `fetch` is loaded; they exist as globals too. */
 const ofFetch = new Set(['WebSocket', 'CloseEvent', 'MessageEvent'])
+
+/**
+ * Takes from these modules of Node.js what is imported and no more. An import as it stands reads all that such a module
+ * exports, and Node.js loads then what it would load when asked: for `http` all of `fetch`, 14 MB in a small program.
+ */
 function lazyNode(): Plugin {
   const prefix = '\0lazy:'
   return {

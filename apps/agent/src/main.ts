@@ -1,4 +1,3 @@
-import './node.http.ts'
 import './node20.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
