@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { env, execArgv, execPath, execve, pid } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
@@ -14,6 +15,8 @@ const setting = { MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) }
 export async function become(file: string): Promise<void> {
   // A socket that systemd handed over would be closed: Node.js passes on nothing but the standard streams.
   const hasSocket = env.LISTEN_FDS !== undefined && Number(env.LISTEN_PID) === pid
-  if (hasSocket) await import(pathToFileURL(file).href)
-  else execve!(execPath, [execPath, ...execArgv, file], { ...setting, ...env })
+  if (hasSocket) return void (await import(pathToFileURL(file).href))
+  // Written at the end of a process otherwise, and this one does not end.
+  flushCompileCache()
+  execve!(execPath, [execPath, ...execArgv, file], { ...setting, ...env })
 }

@@ -6,3 +6,5 @@ if (Number(major) < 24) {
   )
   process.exit(1)
 }
+// To read TypeScript takes a tenth of a second of each start; what it becomes is kept.
+process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/../.cache/compile`)

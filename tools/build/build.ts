@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { buildHandbook, isHandbookBuilt } from './handbook-build.ts'
-import { areProgramsBuilt, buildPrograms } from './node-build.ts'
-import { buildWeb, isWebBuilt } from './web-build.ts'
+import { areCurrent } from './built.ts'
+import { buildHandbook, handbook } from './handbook-build.ts'
+import { buildPrograms, programs } from './node-build.ts'
+import { buildWeb, web } from './web-build.ts'
 
 /** True when the console, the handbook, the server and the runtime of instances are up to date. */
-const isBuilt = (): boolean => isWebBuilt() && isHandbookBuilt() && areProgramsBuilt()
+const isBuilt = (): boolean => areCurrent([web, handbook, ...programs])
 
 /** Builds the console, the handbook, the server and the runtime of instances where they are not up to date. Ends the process with the reason when that fails. */
 export async function buildAll(): Promise<void> {

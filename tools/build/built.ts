@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
@@ -8,65 +8,84 @@ export const root = join(import.meta.dirname, '../..')
 export interface Product {
   /** A file beside what was made, which says from what. */
   mark: string
-  /** Patterns. Tests among them do not count. */
+  /** Files, and folders with all that is below them. Tests among it do not count. */
   sources: string[]
 }
 
-/** True when all were made from exactly the sources that are here. A source of several is looked for once. */
+/** What the package of this name in packages/ is made of. */
+export const sourcesOfPackage = (name: string): string[] => [`packages/${name}/package.json`, `packages/${name}/src`]
+
+/** True when all were made from exactly the sources that are here. */
 export function areCurrent(products: Product[]): boolean {
-  const found: Found = new Map()
-  return products.every((product) => isCurrent(product, found))
+  const look = createLook()
+  return products.every((product) => isCurrent(product, look))
 }
 
 /** True when it was made from exactly the sources that are here. Files that only look new are remembered as they look now. */
-export function isCurrent(product: Product, found: Found = new Map()): boolean {
+export function isCurrent(product: Product, look = createLook()): boolean {
   const mark = resolve(root, product.mark)
   if (!existsSync(mark)) return false
   const [looks, contents] = readFileSync(mark, 'utf8').split('\n')
-  const files = filesOf(product, found)
-  if (looks === looksOf(files)) return true
+  const files = look.filesOf(product)
+  if (looks === look.looksOf(files)) return true
   // A fresh clone and a changed branch give new times to old files.
   if (contents !== contentsOf(files)) return false
-  writeFileSync(mark, markOf(files))
+  writeFileSync(mark, `${look.looksOf(files)}\n${contents}`)
   return true
 }
 
 /** Has `make` make it, unless it is up to date. What changes meanwhile is not taken for made. */
 export async function makeOnce(product: Product, make: () => void | Promise<void>): Promise<void> {
   if (isCurrent(product)) return
-  const mark = markOf(filesOf(product))
+  const { filesOf, looksOf } = createLook()
+  const files = filesOf(product)
+  const mark = `${looksOf(files)}\n${contentsOf(files)}`
   await make()
   writeFileSync(resolve(root, product.mark), mark)
 }
 
-/** The files of patterns. */
-type Found = Map<string, string[]>
+/** A look at sources, at each file once. */
+function createLook() {
+  const below = new Map<string, string[]>()
+  const looks = new Map<string, string>()
 
-function filesOf({ sources }: Product, found: Found = new Map()): string[] {
-  const files = sources.flatMap((pattern) => {
-    const known = found.get(pattern) ?? globSync(pattern, { cwd: root }).filter((path) => !path.includes('.test.'))
-    found.set(pattern, known)
-    return known
-  })
-  return [...new Set(files)].sort()
+  function findBelow(source: string): string[] {
+    const path = resolve(root, source)
+    if (!existsSync(path)) return []
+    if (!statSync(path).isDirectory()) return [source]
+    return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(source, name))
+  }
+
+  /** Its size and times, without reading it: at each start there is no time for more. */
+  function lookAt(path: string): string {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(resolve(root, path))
+    return `${size} ${mtimeMs} ${ctimeMs} ${ino}\0`
+  }
+
+  return {
+    filesOf: ({ sources }: Product): string[] =>
+      sources
+        .flatMap((source) => getOrMake(below, source, findBelow))
+        .filter((path) => !path.includes('.test.'))
+        .sort(),
+    looksOf: (files: string[]) => digest(files, (hash, path) => void hash.update(getOrMake(looks, path, lookAt))),
+  }
+}
+
+function getOrMake<V>(known: Map<string, V>, key: string, make: (key: string) => V): V {
+  const value = known.get(key) ?? make(key)
+  known.set(key, value)
+  return value
 }
 
 function digest(files: string[], add: (hash: Hash, path: string) => void): string {
   const hash = createHash('sha256')
-  for (const path of files) add(hash.update(`${path}\0`), resolve(root, path))
+  for (const path of files) add(hash.update(`${path}\0`), path)
   return hash.digest('hex')
 }
 
-/** The sizes and times of files, without reading them: at each start there is no time for more. */
-const looksOf = (files: string[]) =>
-  digest(files, (hash, path) => {
-    const { size, mtimeMs, ctimeMs, ino } = statSync(path)
-    hash.update(`${size} ${mtimeMs} ${ctimeMs} ${ino}\0`)
-  })
-
 const contentsOf = (files: string[]) =>
   digest(files, (hash, path) => {
-    if (statSync(path).isFile()) hash.update(readFileSync(path)).update('\0')
+    const full = resolve(root, path)
+    if (statSync(full).isFile()) hash.update(readFileSync(full)).update('\0')
   })
-
-const markOf = (files: string[]) => `${looksOf(files)}\n${contentsOf(files)}`

@@ -54,7 +54,10 @@ test('a module that asks for its folder in another way, or misses what it import
 
 test('what was made counts until a source says something else; new times alone, and tests, change nothing', async () => {
   const folder = program({ 'main.ts': 'one', 'main.test.ts': 'a test' })
-  const product = { mark: join(folder, '.sources'), sources: [`${folder}/**/*.ts`] }
+  const product = {
+    mark: join(folder, '.sources'),
+    sources: [join(folder, 'main.ts'), join(folder, 'main.test.ts'), join(folder, 'parts')],
+  }
   const main = join(folder, 'main.ts')
   expect(isCurrent(product)).toBe(false)
   await makeOnce(product, () => undefined)
@@ -71,7 +74,10 @@ test('what was made counts until a source says something else; new times alone, 
 
 test('a source that changes while it is made from is not taken for made; what failed is not either', async () => {
   const folder = program({ 'main.ts': 'one' })
-  const product = { mark: join(folder, '.sources'), sources: [`${folder}/**/*.ts`] }
+  const product = {
+    mark: join(folder, '.sources'),
+    sources: [join(folder, 'main.ts'), join(folder, 'main.test.ts'), join(folder, 'parts')],
+  }
   const fail = () => Promise.reject(new Error('wrong'))
   await expect(makeOnce(product, fail)).rejects.toThrow('wrong')
   expect(isCurrent(product)).toBe(false)

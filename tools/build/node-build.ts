@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
-import { areCurrent, makeOnce, type Product, root } from './built.ts'
+import { makeOnce, type Product, root, sourcesOfPackage } from './built.ts'
 
 /** A program of Node.js: its entries by their names, the folder it is built into, and what it is built from. */
 interface Program {
@@ -19,8 +19,9 @@ const programOf = (app: string, entries: string[], without: string[] = []): Prog
   product: {
     mark: `apps/${app}/dist/.sources`,
     sources: [
-      `apps/${app}/{package.json,src/**/*}`,
-      'packages/*/{package.json,src/**/*}',
+      `apps/${app}/package.json`,
+      `apps/${app}/src`,
+      ...readdirSync(resolve(root, 'packages')).flatMap(sourcesOfPackage),
       'tools/build/node-build.ts',
       'package-lock.json',
     ],
@@ -38,9 +39,8 @@ export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 const build = ({ entries, folder, product, without }: Program) =>
   makeOnce(product, () => bundle(entries, folder, without))
 
-/** True when the server, the agent, the runtime of instances and the broker were built from exactly the sources that are here. */
-export const areProgramsBuilt = (): boolean =>
-  areCurrent([server, agent, runtime, broker].map(({ product }) => product))
+/** The server, the agent, the runtime of instances and the broker. */
+export const programs: Product[] = [server, agent, runtime, broker].map(({ product }) => product)
 
 /** Bundles the runtime of instances unless it is up to date. @throws Error with what is wrong in the sources. */
 export const buildRuntime = (): Promise<void> => build(runtime)

@@ -1,25 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { isCurrent, makeOnce, type Product, root } from './built.ts'
+import { makeOnce, type Product, root, sourcesOfPackage } from './built.ts'
 
-const product: Product = {
+/** The console, apps/web/dist. */
+export const web: Product = {
   mark: 'apps/web/dist/.sources',
   sources: [
-    'apps/web/{src,public}/**/*',
-    'apps/web/{index.html,vite.config.ts,package.json}',
-    'packages/{contract,client}/{package.json,src/**/*}',
+    ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => `apps/web/${name}`),
+    ...['contract', 'client'].flatMap(sourcesOfPackage),
     'package-lock.json',
   ],
 }
-
-/** True when apps/web/dist was built from exactly the sources that are here. */
-export const isWebBuilt = (): boolean => isCurrent(product)
 
 /**
  * Builds the console into apps/web/dist unless it is up to date.
  * @throws Error with what Vite said.
  */
-export const buildWeb = (): Promise<void> => makeOnce(product, runVite)
+export const buildWeb = (): Promise<void> => makeOnce(web, runVite)
 
 function runVite(): void {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
