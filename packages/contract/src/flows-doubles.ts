@@ -11,8 +11,9 @@ interface AnyNode {
 
 /** Node-RED keeps one node of an id on each tab, the last; a copy that is the same in all is not missed. */
 export function lostByIds<N extends AnyNode>(all: readonly N[]): N[] {
-  const byId = Map.groupBy(enabledParts(all).filter(isNode), ({ id, z }) => JSON.stringify([z, id]))
-  return [...byId.values()].flatMap((same) => {
+  const byId = Map.groupBy(enabledParts(all).filter(isNode), ({ id }) => id)
+  const doubled = [...byId.values()].flatMap((same) => (same.length > 1 ? same : []))
+  return [...Map.groupBy(doubled, ({ id, z }) => JSON.stringify([z, id])).values()].flatMap((same) => {
     const last = JSON.stringify(same.at(-1))
     return same.slice(0, -1).filter((node) => JSON.stringify(node) !== last)
   })

@@ -16,7 +16,7 @@ const runningMost = 2_000_000
 const depthMost = 500
 
 /** A node where it runs: of a subflow, it runs in each instance. */
-interface Place<N> {
+export interface Place<N> {
   node: N
   /** The ids of its tab, empty for configuration without one, and of the instances of subflows that it is in. */
   path: readonly string[]
@@ -89,7 +89,8 @@ function nameOf(part: AnyNode): string {
 
 /** Node-RED makes a group once the one around it is made, and waits for that without end. */
 function groupWithoutEnd<N extends AnyNode>(all: readonly N[]): N | undefined {
-  const groups = enabledParts(all).filter(({ type }) => type === 'group')
+  if (!all.some(isGroup)) return undefined
+  const groups = enabledParts(all).filter(isGroup)
   const keyOf = ({ z }: AnyNode, id: unknown) => JSON.stringify([z, id])
   const made = new Set<string>()
   let left: readonly N[] = groups
@@ -104,6 +105,8 @@ function groupWithoutEnd<N extends AnyNode>(all: readonly N[]): N | undefined {
   }
   return left[0]
 }
+
+const isGroup = ({ type }: AnyNode) => type === 'group'
 
 /** Most flows have none. */
 const hasInstances = (all: readonly AnyNode[]) => all.some((node) => subflowOf(node) !== undefined)

@@ -26,7 +26,8 @@ export function createDeadNodes({ find }: Pick<FlowNodes, 'find'>) {
     },
     /** Each id once, with the time at which it was added first. */
     since: (): Map<string, number> => new Map([...dead.values()].toReversed().map(({ id, at }) => [id, at])),
-    has: (path: string, id: string): boolean => dead.has(keyOf(path, id)),
+    // It is asked about each node, and mostly there is none.
+    has: (path: string, id: string): boolean => dead.size > 0 && dead.has(keyOf(path, id)),
     isEmpty: (): boolean => dead.size === 0,
     /** Forgets these nodes and those on these tabs, also where an instance that they are in is one of them. */
     drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {

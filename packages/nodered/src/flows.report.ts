@@ -28,6 +28,8 @@ export interface FlowsWatch {
 const errorLevel = 20
 /** Changes of faults that come within this time are told as one. */
 const tellMs = 500
+/** Flows have begun to act before all their nodes are looked at, which takes long where there are many. */
+const lookMs = 100
 /** With these a node is there, and does nothing. */
 const deadly = new Set(['compile', 'module'])
 const noNodes: NodeRedNode[] = []
@@ -62,6 +64,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const { isOff, count } = createCounts({ all, find, isThere })
   const listeners = new Set<() => void>()
   let telling: NodeJS.Timeout | undefined
+  let looking: NodeJS.Timeout | undefined
   const faults = createFaults(known, () => {
     if (listeners.size > 0) telling ??= setTimeout(tell, tellMs).unref()
   })
@@ -76,6 +79,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
 
   function become(next: FlowsReport['state'], why: FlowsStopped = nothing): void {
     state = next
+    cancelLook()
     if (next === 'loading') return
     const told = JSON.stringify(stopped)
     stopped = why
@@ -110,12 +114,24 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     return all().flatMap((node) => (isOff(node) || isTold(node) || isThere(node) ? [] : node.id))
   }
 
-  function started(): void {
+  function cancelLook(): void {
+    clearTimeout(looking)
+    looking = undefined
+  }
+
+  /** Looks at the nodes that have started, unless that is done. */
+  function look(): void {
+    if (looking === undefined) return
+    cancelLook()
     silent.find()
     for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
+  }
+
+  function started(): void {
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false
     become('started')
+    looking = setTimeout(look, lookMs).unref()
   }
 
   function stop({ error, types: missing = [], modules = [] }: NonNullable<NodeRedEvent['payload']>): void {
@@ -211,6 +227,8 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       watchSetups({ begun: setups.begun, failed: (id) => failedSetups.add(id) })
       one.events.on('flows:starting', starting)
       one.events.on('flows:started', started)
+      // From here on nodes are missing, or the flows are already those of the next deploy.
+      one.events.on('flows:stopping', cancelLook)
       one.events.on('runtime-event', changed)
       one.events.on('node-status', shown)
     },
@@ -232,6 +250,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       })
     },
     report() {
+      look()
       addClosed()
       const told = { state, ...stopped, faults: faults.list(), faultCount: faults.count() }
       if (state === 'stopped') return { ...told, ...count('stopped') }

@@ -1,7 +1,7 @@
 import { type EditorPlace, isOfEditor } from '@app/contract/editor-paths'
 import { unansweredRequests } from '@app/contract/flows-answers'
 import { lostByIds } from '@app/contract/flows-doubles'
-import { eachPlace } from '@app/contract/flows-places'
+import { eachPlace, type Place } from '@app/contract/flows-places'
 import { type Waiting, waitingOf } from '@app/contract/flows-waiting'
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
@@ -36,8 +36,8 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
     return one?.id === id ? (one as unknown as Running) : null
   }
 
-  function findWaiting(): void {
-    for (const { node, path, id: running } of eachPlace(all())) {
+  function findWaiting(places: readonly Place<NodeRedNode>[]): void {
+    for (const { node, path, id: running } of places) {
       const { id } = node
       const within = path.join('/')
       const one = dead.has(within, id) ? null : runningAt(running)
@@ -58,9 +58,9 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
   }
 
   /** Express gives a request to the first route that it matches; those of the editor come before all of flows. */
-  function findUnasked(): void {
-    const places = [...eachPlace(all())].filter(({ node }) => node.type === 'http in')
-    const asked = new Map(places.map((place) => [place, runningAt(place.id)]))
+  function findUnasked(places: readonly Place<NodeRedNode>[]): void {
+    const ins = places.filter(({ node }) => node.type === 'http in')
+    const asked = new Map(ins.map((place) => [place, runningAt(place.id)]))
     const running = new Set([...asked.values()].filter((one) => one !== null))
     for (const [{ node, path }, one] of asked) {
       if (!one || dead.has(path.join('/'), node.id)) continue
@@ -75,10 +75,10 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
   }
 
   /** Finds each `http in` that gets requests and leads to no answer. */
-  function findUnanswered(): void {
+  function findUnanswered(places: readonly Place<NodeRedNode>[]): void {
     const unanswered = new Set(unansweredRequests(all()))
     if (unanswered.size === 0) return
-    for (const { node, path, id: running } of eachPlace(all())) {
+    for (const { node, path, id: running } of places) {
       const { id } = node
       if (!unanswered.has(node) || dead.has(path.join('/'), id) || !runningAt(running)) continue
       faults.add({ kind: 'answer', id, message: 'Its requests never get an answer: it leads to no http response node' })
@@ -89,9 +89,10 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
   return {
     /** Looks at the nodes that have just started. */
     find(): void {
-      findWaiting()
-      findUnasked()
-      findUnanswered()
+      const places = [...eachPlace(all())]
+      findWaiting(places)
+      findUnasked(places)
+      findUnanswered(places)
       for (const { id } of lostByIds(all())) {
         faults.add({ kind: 'error', id, message: 'Another node has the same ID, and only the last of them runs' })
         behind.add(id)

@@ -27,7 +27,7 @@ import { createStorage } from './plugins/storage.plugin.ts'
 import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { refuseEndless } from './refused.start.ts'
-import { loadWithoutVersions } from './function.modules.ts'
+import { checkFewNodes, loadWithoutVersions } from './function.modules.ts'
 import { keepLinkSubscriptions } from './link-nodes/link.clients.ts'
 import { linkNodes } from './link-nodes/link.nodes.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
@@ -127,6 +127,7 @@ export async function startNodeRed({
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
 
   loadWithoutVersions(launch.nodeRedPath)
+  checkFewNodes(launch.nodeRedPath)
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
   const takeover = createTakeover(nodeRed, server, { launch, listening })

@@ -3,7 +3,6 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { loadLazily } from './lazy.ts'
 import { endSearchForTimes } from './endless.times.ts'
-import { cloneQuickly } from './quick-clone.ts'
 
 export type Middleware = (request: unknown, response: unknown, next: () => void) => void
 /** Express tells it from other middleware by its four parameters. */
@@ -170,7 +169,6 @@ export interface Stack {
  */
 export function loadStack(path: string): Stack {
   loadLazily(path)
-  cloneQuickly(path)
   endSearchForTimes(path)
   const fromStack = createRequire(join(path, 'node_modules', 'node-red', 'package.json'))
   const fromEditor = createRequire(fromStack.resolve('@node-red/editor-api/package.json'))

@@ -5,7 +5,6 @@ import os from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { loadLazily } from './lazy.ts'
-import { cloneQuickly } from './quick-clone.ts'
 import { knowNames, noteNames } from './training.names.ts'
 
 const requireIn = (folder: string) => createRequire(join(folder, 'package.json'))
@@ -42,7 +41,6 @@ const namesRead = new Set<string>()
 export async function loadAhead(folder: string, { modules, imports, names }: Training): Promise<void> {
   const require = requireIn(folder)
   loadLazily(folder)
-  cloneQuickly(folder)
   const stop = watchEnvironment()
   aheadIn = realpathSync(folder)
   const searched = knowNames(aheadIn, names)
