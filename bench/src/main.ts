@@ -42,6 +42,7 @@ import { teamPage } from './measures/team-page.ts'
 import { watched } from './measures/watched.ts'
 import { keep, merged, readKept, type Section } from './kept.ts'
 import { page } from './page.ts'
+import { endBroker } from './processes.ts'
 import { table, writeJson } from './report.ts'
 import { speed } from './speed.ts'
 
@@ -137,6 +138,7 @@ try {
     if (values.write) writeDown()
   }
 } finally {
+  await endBroker(home)
   rmSync(home, { recursive: true, force: true })
 }
 console.log(`\n${table(rows())}`)

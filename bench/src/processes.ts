@@ -98,3 +98,25 @@ function tellsPool(pid: string, home: string): boolean {
   const file = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').at(-2) ?? ''
   return file.startsWith(join(home, 'instances')) && file.endsWith('/ready') && !existsSync(file)
 }
+
+/** The process of the embedded broker, which writes its log into the platform's home. Undefined when none runs. */
+export function brokerPid(home: string): number | undefined {
+  const folder = join(home, 'broker')
+  const isBroker = (pid: string) => {
+    try {
+      const files = `/proc/${pid}/fd`
+      const isItsFile = (file: string) => readlinkSync(join(files, file)).startsWith(`${folder}/`)
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('broker') && readdirSync(files).some(isItsFile)
+    } catch {
+      return false
+    }
+  }
+  const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isBroker(name))
+  return found === undefined ? undefined : Number(found)
+}
+
+/** Ends the embedded broker of a platform that was stopped, which it outlives. */
+export async function endBroker(home: string): Promise<void> {
+  const pid = brokerPid(home)
+  if (pid !== undefined) await kill(pid)
+}

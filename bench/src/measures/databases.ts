@@ -7,6 +7,7 @@ import { startPostgres } from '../../../tools/test/postgres.ts'
 import { median, spread } from '../figures.ts'
 import { load } from '../load.ts'
 import type { Measure } from '../measure.ts'
+import { endBroker } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { runServer, type Server, signIn } from '../server.ts'
 
@@ -81,6 +82,7 @@ async function open(databaseUrl?: string) {
     },
     async close(): Promise<void> {
       await server.stop()
+      await endBroker(home)
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -1,11 +1,9 @@
 import { freePort } from '@app/server/testing'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../figures.ts'
 import { createFleet, type Fleet, type FleetDevice } from '../fleet.ts'
 import type { Measure } from '../measure.ts'
-import { cpuMsOf, rssMbOf } from '../processes.ts'
+import { brokerPid, cpuMsOf, rssMbOf } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { runServer, type Server, signIn } from '../server.ts'
 
@@ -38,7 +36,7 @@ export const devices: Measure = async ({ home, data, quick, settings }) => {
   try {
     await fleet.joinAll()
     await sleep(quick ? 1_000 : 60_000)
-    const broker = brokerPid(home)
+    const broker = brokerPid(home)!
     const [before, from] = [server.cpuMs(), performance.now()]
     const brokerBefore = cpuMsOf(broker)
     await sleep(quick ? 5_000 : 60_000)
@@ -173,19 +171,4 @@ async function times(server: Server, cookie: string, path: string, count: number
     all.push(performance.now() - began)
   }
   return all
-}
-
-/** The process of the embedded broker, which writes its log into the platform's home. */
-function brokerPid(home: string): number {
-  const folder = join(home, 'broker')
-  const isBroker = (pid: string) => {
-    try {
-      const files = `/proc/${pid}/fd`
-      return readdirSync(files).some((file) => readlinkSync(join(files, file)).startsWith(folder))
-    } catch {
-      return false
-    }
-  }
-  const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isBroker(name))
-  return Number(found.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('broker')))
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { median, spread } from '../figures.ts'
 import type { Measure } from '../measure.ts'
+import { endBroker } from '../processes.ts'
 import { runServer, type Server, sessionOf } from '../server.ts'
 
 /** The modules that the flows need, as the editor of a plain Node-RED notes them. */
@@ -29,6 +30,7 @@ export const firstImport: Measure = async ({ home, quick }) => {
       times.push(await signUpAndImport(server))
     } finally {
       await server.stop()
+      await endBroker(fresh)
       rmSync(fresh, { recursive: true, force: true })
     }
   }

@@ -2,6 +2,7 @@ import { freePort, password, startServer } from '@app/server/testing'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endBroker } from '../processes.ts'
 import { runServer, type Server, signIn } from '../server.ts'
 import { startBalancer } from './balancer.ts'
 
@@ -50,7 +51,10 @@ export async function openServers(databaseUrl: string, count: number) {
     async close(): Promise<void> {
       await balancer.stop()
       for (const server of servers) await server.stop()
-      for (const home of homes) rmSync(home, { recursive: true, force: true })
+      for (const home of homes) {
+        await endBroker(home)
+        rmSync(home, { recursive: true, force: true })
+      }
     },
   }
 }
