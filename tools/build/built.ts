@@ -12,7 +12,7 @@ export interface Product {
   sources: string[]
 }
 
-/** What the package of this name in packages/ is made of. */
+/** The sources of the package of this name in packages/. */
 export const sourcesOfPackage = (name: string): string[] => [`packages/${name}/package.json`, `packages/${name}/src`]
 
 /** True when all were made from exactly the sources that are here. */

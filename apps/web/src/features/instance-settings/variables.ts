@@ -59,7 +59,7 @@ export function parseEnvFile(text: string): { found: Given[]; lost: number[] } {
     name,
     value: double?.replace(/\\n/g, '\n').replace(/\\(["\\$])/g, '$1') ?? single ?? plain ?? '',
   }))
-  // What was read leaves its line breaks, so that the rest keeps its numbers.
+  // Line breaks stay where a variable was read, so that the rest keeps its numbers.
   const rest = text.replace(pattern, (read) => read.replace(/[^\n]/g, '')).split('\n')
   const lost = rest.flatMap((line, at) => (/^\s*(#|$)/.test(line) ? [] : [at + 1]))
   return { found, lost }

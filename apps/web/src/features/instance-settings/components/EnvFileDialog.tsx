@@ -8,11 +8,7 @@ import { Textarea } from '../../../ui/Input.tsx'
 import { type Given, parseEnvFile } from '../variables.ts'
 
 /** Variables from a .env file, chosen or pasted. */
-export function EnvFileDialog(props: {
-  open: boolean
-  onClose: () => void
-  onTake: (file: Given[]) => void
-}) {
+export function EnvFileDialog(props: { open: boolean; onClose: () => void; onTake: (file: Given[]) => void }) {
   const { open, onClose, onTake } = props
   const [text, setText] = useState('')
   const { found, lost } = parseEnvFile(text)
@@ -61,7 +57,7 @@ export function EnvFileDialog(props: {
 
 const named = 5
 
-/** What is not taken from a file, by the numbers of its lines; undefined when everything is. */
+/** The sentence about lines that are not taken from a file; undefined when all are. */
 function sentenceOf(lost: readonly number[]): string | undefined {
   const [first, ...others] = lost
   if (first === undefined) return undefined
