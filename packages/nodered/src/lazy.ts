@@ -12,7 +12,7 @@ const unhurried: Record<string, Record<string, Waiting>> = {
     ajv: { calls: ['addMetaSchema'] },
     cheerio: {},
     'js-yaml': {},
-    mqtt: {},
+    mqtt: { loaded: keepNoNumbers },
     multer: {},
     'tough-cookie': { parts: ['CookieJar'] },
     ws: {},
@@ -28,6 +28,14 @@ interface Waiting {
   calls?: readonly string[]
   /** Functions and classes that are taken out of the package. */
   parts?: readonly string[]
+  /** Called once the package is loaded; `require` finds what the package does. */
+  loaded?: (require: NodeJS.Require) => void
+}
+
+/** MQTT would keep the bytes of each number up to 65535, 8 MB. */
+function keepNoNumbers(require: NodeJS.Require): void {
+  const path = resolved(require, 'mqtt-packet')
+  if (path) (require(path) as { writeToStream: { cacheNumbers: boolean } }).writeToStream.cacheNumbers = false
 }
 
 /**
@@ -47,7 +55,9 @@ function putStandIn(require: NodeJS.Require, name: string, waiting: Waiting): vo
   const module = Object.assign(new Module(path), { filename: path, loaded: true })
   module.exports = standIn(() => {
     if (require.cache[path] === module) delete require.cache[path]
-    return require(path) as object
+    const real = require(path) as object
+    waiting.loaded?.(createRequire(path))
+    return real
   }, waiting)
   require.cache[path] = module
 }

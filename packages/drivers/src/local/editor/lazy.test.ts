@@ -14,6 +14,13 @@ const loadedNow = `
   msg.payload = '{"n":1}'
   return msg`
 
+/** Tells whether the package of MQTT keeps the bytes of numbers. */
+const numbersKept = `
+  const { cache } = module.createRequire('/')
+  const writer = Object.keys(cache).find((path) => path.endsWith('/mqtt-packet/writeToStream.js'))
+  msg.payload = { kept: cache[writer].exports.cacheNumbers }
+  return msg`
+
 const code = (id: string, func: string, to: string, libs: object[] = []) => ({
   id,
   z: 'tab',
@@ -70,7 +77,9 @@ test.for(versions)('what Node-RED %s loads only when it is needed is there then'
   platform.behaviour.env = { OVEN: await startOven() }
   const [one, other] = [spec(version), spec(version)]
   putFlows(one.id, flows)
-  putFlows(other.id, [...flows, broker, mqtt])
+  const look = node('in-2', 'http in', { url: '/numbers', method: 'get' }, 'numbers')
+  const numbers = code('numbers', numbersKept, 'out', [{ var: 'module', module: 'module' }])
+  putFlows(other.id, [...flows, broker, mqtt, look, numbers])
   await Promise.all([driver.start(one), driver.start(other)])
   await Promise.all([runs(driver, one.id), runs(driver, other.id)])
   const endpoint = driver.endpoint(one.id) as { socketPath: string }
@@ -104,6 +113,7 @@ test.for(versions)('what Node-RED %s loads only when it is needed is there then'
   await until('the other one has tried to reach its broker', async () =>
     (await driver.logs(other.id, { limit: 1000 })).some(({ msg }) => msg.includes('Connection failed to broker')),
   )
+  expect((await askInstance(driver.endpoint(other.id)!, '/numbers')).text).toBe('{"kept":false}')
 })
 
 /** As a form of a page does. Resolves with what the flow says. */
