@@ -87,6 +87,26 @@ test(
 )
 
 test(
+  'a file of which a hook failed once, while its tests passed, is named',
+  async () => {
+    await writeFile(
+      join(root, 'hook.test.js'),
+      `import { existsSync, writeFileSync } from 'node:fs'
+     afterAll(() => {
+       if (existsSync('${join(root, 'hooked')}')) return
+       writeFileSync('${join(root, 'hooked')}', '')
+       throw new Error('late')
+     })
+     test('good', () => {})`,
+    )
+    const once = await run()
+    expect(once).toMatchObject({ ok: true, counts: { passed: 1, failed: 0 } })
+    expect(once.note).toMatch(/^1 passed, 0 failed; unsteady: an error outside tests, .*hook\.test\.js$/)
+  },
+  patience,
+)
+
+test(
   'what throws each time where no test waits for it fails the run',
   async () => {
     await writeFile(join(root, 'astray.test.js'), `test('good', () => void Promise.reject(new Error('lost')))`)

@@ -42,9 +42,12 @@ export async function runVitest(
     keepFirstTry(firstTry, first, options.pictures)
     last = await once(`${name}-again`, [...args, ...files], options)
   }
-  const late = last !== first && last.ok ? broken.flatMap(failedIn).map(({ fullName }) => fullName) : []
-  const unsteady =
-    last !== first && last.ok ? [...late, ...astray.map((file) => `an error outside tests, ${file}`)] : []
+  const isLate = last !== first && last.ok
+  const late = isLate ? broken.flatMap(failedIn).map(({ fullName }) => fullName) : []
+  // As by a hook, before or after tests that may all have passed.
+  const around = broken.filter((file) => file.status === 'failed' && failedIn(file).length === 0)
+  const outside = [...astray, ...around.map((file) => relative(process.cwd(), file.name))]
+  const unsteady = isLate ? [...late, ...outside.map((file) => `an error outside tests, ${file}`)] : []
   const failed = last.ok ? 0 : tests(last.report).filter(isFailed).length
   const passed = tests(first.report).filter(({ status }) => status === 'passed').length + late.length
   const counts = { passed, failed, unsteady, ...(unsteady.length > 0 && { firstTry }) }
