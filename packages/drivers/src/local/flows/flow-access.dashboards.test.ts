@@ -33,7 +33,7 @@ beforeAll(async () => {
     versions.map((version) => local.driver.prepareModules({ ...local.spec(version), modules }, () => undefined)),
   )
 }, 300_000)
-afterAll(() => local.close())
+afterAll(() => local.close(), 300_000)
 
 /** Starts an instance with both dashboards, as one process or two, and returns where each of these answers. */
 async function start(version: string, auth: object, processes: number): Promise<Endpoint[]> {
