@@ -36,10 +36,10 @@ export function isCurrent(product: Product, look = createLook()): boolean {
 
 /** Has `make` make it, unless it is up to date. What changes meanwhile is not taken for made. */
 export async function makeOnce(product: Product, make: () => void | Promise<void>): Promise<void> {
-  if (isCurrent(product)) return
-  const { filesOf, looksOf } = createLook()
-  const files = filesOf(product)
-  const mark = `${looksOf(files)}\n${contentsOf(files)}`
+  const look = createLook()
+  if (isCurrent(product, look)) return
+  const files = look.filesOf(product)
+  const mark = `${look.looksOf(files)}\n${contentsOf(files)}`
   await make()
   writeFileSync(resolve(root, product.mark), mark)
 }

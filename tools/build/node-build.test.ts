@@ -16,6 +16,12 @@ function program(files: Record<string, string>): string {
   return folder
 }
 
+/** A product of such files, with its mark among them. */
+const productOf = (folder: string) => ({
+  mark: join(folder, '.sources'),
+  sources: ['main.ts', 'main.test.ts', 'parts'].map((name) => join(folder, name)),
+})
+
 test('what a bundled module finds from its own place it still finds, and what is loaded later still loads', async () => {
   const folder = program({
     'main.ts': "import { place } from './parts/place.ts'\nconsole.log(place, (await import('./parts/later.ts')).later)",
@@ -54,10 +60,7 @@ test('a module that asks for its folder in another way, or misses what it import
 
 test('what was made counts until a source says something else; new times alone, and tests, change nothing', async () => {
   const folder = program({ 'main.ts': 'one', 'main.test.ts': 'a test' })
-  const product = {
-    mark: join(folder, '.sources'),
-    sources: [join(folder, 'main.ts'), join(folder, 'main.test.ts'), join(folder, 'parts')],
-  }
+  const product = productOf(folder)
   const main = join(folder, 'main.ts')
   expect(isCurrent(product)).toBe(false)
   await makeOnce(product, () => undefined)
@@ -74,10 +77,7 @@ test('what was made counts until a source says something else; new times alone, 
 
 test('a source that changes while it is made from is not taken for made; what failed is not either', async () => {
   const folder = program({ 'main.ts': 'one' })
-  const product = {
-    mark: join(folder, '.sources'),
-    sources: [join(folder, 'main.ts'), join(folder, 'main.test.ts'), join(folder, 'parts')],
-  }
+  const product = productOf(folder)
   const fail = () => Promise.reject(new Error('wrong'))
   await expect(makeOnce(product, fail)).rejects.toThrow('wrong')
   expect(isCurrent(product)).toBe(false)
