@@ -18,10 +18,10 @@ const refused = [
   { found: /\bplaceOf\b/g, better: 'auditScope, location or position' },
   ...stumbles,
 ]
-/** The machinery of the server knows one noun, the team. Nouns of features have general words there. */
+/** The machinery of the server knows one noun, the team. Nouns of features have general words there. Driver options keep their names. */
 const nouns = [
   { found: /\binstances?(?=\b|[A-Z_])/g, better: 'upstream, target or program' },
-  { found: /\b(devices?(?!-width)|pipelines?|deployments?|applications(?!\/))(?=\b|[A-Z_])/g, better: 'target' },
+  { found: /\b(devices?(?!-width)|pipelines?(?!: true)|deployments?|applications(?!\/))(?=\b|[A-Z_])/g, better: 'target' },
 ]
 const machinery = /^apps\/server\/src\/platform\/(?!.*\.test\.ts$)/
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */

@@ -129,7 +129,8 @@ test('a request for which no connection becomes free is refused in time', async 
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
   await holder.query('select pg_advisory_lock(1)')
-  const waiting = Array.from({ length: poolSize }, () =>
+  // One of them is left to the short reads.
+  const waiting = Array.from({ length: poolSize - 1 }, () =>
     sql`select pg_advisory_xact_lock_shared(1)`.execute(server.app.database.read),
   )
   try {
@@ -137,7 +138,8 @@ test('a request for which no connection becomes free is refused in time', async 
       async () => (await holder.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount,
       (count) => count === waiting.length,
     )
-    await expectRefused(() => get('/api/v1/user'), 'does not answer')
+    await expectRefused(signIn, 'does not answer')
+    expect((await get('/api/v1/user')).status).toBe(200)
   } finally {
     await holder.end()
     await Promise.allSettled(waiting)

@@ -75,6 +75,63 @@ test('a prepared query sees nothing of a transaction that is open', async () => 
   expect(await seen).toEqual([])
 })
 
+const roomOf = prepared((db, { id }: { id: string }) => db.selectFrom('applications').selectAll().where('id', '=', id))
+/** Fails for the smallest number that there is. */
+const magnitude = prepared((db, { number }: { number: string }) =>
+  db.selectNoFrom(sql<number>`abs(cast(${number} as bigint))`.as('size')),
+)
+
+test('of prepared queries that are asked for together each has its own rows, and one that fails fails alone', async () => {
+  const smallest = -(2n ** 63n)
+  const numbers = Array.from({ length: 100 }, (_, n) => String(n === 50 ? smallest : -n))
+  const sizes = await Promise.all(
+    numbers.map(async (number) =>
+      magnitude(database.read, { number }).then(
+        ([row]) => row?.size,
+        () => 'refused',
+      ),
+    ),
+  )
+  expect(sizes).toEqual(numbers.map((_, n) => (n === 50 ? 'refused' : n)))
+})
+
+test('a prepared query goes on when its table has got another column', async () => {
+  expect(await roomOf(database.read, { id: 'none' })).toEqual([])
+  await sql`alter table applications add column later text`.execute(database.read)
+  expect(await roomOf(database.read, { id: 'none' })).toEqual([])
+  await sql`alter table applications drop column later`.execute(database.read)
+  expect(await roomOf(database.read, { id: 'none' })).toEqual([])
+})
+
+if (process.env.TEST_DATABASE === 'postgres') {
+  const slept = prepared((db, { seconds }: { seconds: number }) =>
+    db.selectNoFrom(sql`pg_sleep(${seconds})`.as('pause')),
+  )
+
+  test('a prepared query that takes long does not hold up those that come later', async () => {
+    await row('lasting').execute(database.read)
+    const pause = sql`select pg_sleep(0.2)`
+    // The first makes the connection that they share, and the pause leaves time for that.
+    await valueOf(database.read, { key: 'lasting', most: 1 })
+    await pause.execute(database.read)
+    let isAwake = false
+    const long = slept(database.read, { seconds: 5 }).then(() => (isAwake = true))
+    await pause.execute(database.read)
+    expect(await valueOf(database.read, { key: 'lasting', most: 1 })).toHaveLength(1)
+    expect(isAwake).toBe(false)
+    await long
+  })
+
+  test('a prepared query goes on after its connection was ended', async () => {
+    const found = await valueOf(database.read, { key: 'lasting', most: 1 })
+    expect(found).toHaveLength(1)
+    const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`
+    await others.execute(database.read)
+    // Whoever asks before the loss is known is told so, as with any other query.
+    await expect.poll(async () => valueOf(database.read, { key: 'lasting', most: 1 }).catch(String)).toEqual(found)
+  })
+}
+
 test('transactions that begin together do not see each other half done', async () => {
   await row('counter').execute(database.read)
   await Promise.all(

@@ -75,7 +75,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { home, url, draft, pool = 10, patient = false, onQuery } = options
   const dialect = url
-    ? (await import('./postgres.ts')).postgresDialect(url, { size: pool, patient })
+    ? (await import('./postgres.ts')).postgresDialect(url, { size: pool, patient, onQuery })
     : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), {
         isDraft: draft !== undefined,
         onQuery,

@@ -1,8 +1,10 @@
-import { PostgresDialect } from 'kysely'
+import { type LogEvent, PostgresDialect } from 'kysely'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopiedRows, copyIn } from './copy.ts'
+import { directReads } from './prepared.ts'
+import { sharedReads } from './shared-reads.ts'
 import { ConnectionLost } from './trouble.ts'
 
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
@@ -24,11 +26,21 @@ export const idleTransactionMs = 20_000
 const tooMany = '53300'
 const growAfterMs = 10_000
 
+interface Options {
+  /** At least 2, and 1 for patient work. */
+  size: number
+  patient: boolean
+  /** Told of the queries that Kysely does not see. */
+  onQuery?: ((event: LogEvent) => void) | undefined
+}
+
 /**
- * A pool of `size` connections on the database at `url`. A database that is away fails queries within two seconds.
+ * At most `size` connections on the database at `url`. A database that is away fails queries within two seconds.
  * `patient` for work that keeps the database too busy to answer anybody else in that time: its queries wait.
  */
-export function postgresDialect(url: string, { size, patient }: { size: number; patient: boolean }): PostgresDialect {
+export function postgresDialect(url: string, { size, patient, onQuery }: Options): PostgresDialect {
+  // One is left to the short reads of all requests. Patient work makes none.
+  const most = patient ? size : size - 1
   const watch = watchSilence(url, patient)
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -39,7 +51,7 @@ export function postgresDialect(url: string, { size, patient }: { size: number; 
   }
   const pool = new pg.Pool({
     connectionString: url,
-    max: size,
+    max: most,
     connectionTimeoutMillis: freeMs,
     Client,
     async onConnect(client) {
@@ -55,7 +67,7 @@ export function postgresDialect(url: string, { size, patient }: { size: number; 
   function shrink(): void {
     pool.options.max = Math.max(1, Math.min(pool.options.max, pool.totalCount))
     clearTimeout(growing)
-    growing = setTimeout(() => (pool.options.max = size), growAfterMs).unref()
+    growing = setTimeout(() => (pool.options.max = most), growAfterMs).unref()
   }
 
   /** The database may have fewer connections to give than we want: then one of ours is waited for. */
@@ -74,17 +86,31 @@ export function postgresDialect(url: string, { size, patient }: { size: number; 
       await sleep(50)
     }
   }
-  return new PostgresDialect({
+  const shared = sharedReads(async () => {
+    const client = new Client({ connectionString: url, pipeline: true })
+    await client.connect()
+    watch.add(client)
+    return client
+  }, onQuery)
+  const dialect = {
     pool: {
       connect,
       end: async () => {
         watch.stop()
         clearTimeout(growing)
+        await shared.close()
         await pool.end()
       },
       options: pool.options,
     },
-  })
+  }
+  return new (class extends PostgresDialect {
+    override createAdapter() {
+      const adapter = super.createAdapter()
+      if (!patient) directReads.set(adapter, shared.read)
+      return adapter
+    }
+  })(dialect)
 }
 
 /** Rejects at `until`; a connection that comes later goes back to the pool. */
@@ -109,14 +135,15 @@ const isCopy = (input: unknown[]): input is [string, [CopiedRows]] =>
  * not answered either. A query that only takes long is left alone.
  */
 function watchSilence(url: string, patient: boolean) {
-  const waiting = new Map<pg.ClientBase, number>()
+  const waiting = new Set<{ client: pg.ClientBase; since: number }>()
   let heardAt = performance.now()
   let probing = false
 
   function add(client: pg.ClientBase): void {
     const query = client.query.bind(client) as unknown as Query
     const watched: Query = async (...input) => {
-      waiting.set(client, performance.now())
+      const mine = { client, since: performance.now() }
+      waiting.add(mine)
       try {
         const result = await (isCopy(input) ? copyIn(query, ...input) : query(...input))
         heardAt = performance.now()
@@ -128,16 +155,15 @@ function watchSilence(url: string, patient: boolean) {
         heardAt = performance.now()
         throw error
       } finally {
-        waiting.delete(client)
+        waiting.delete(mine)
       }
     }
     Object.assign(client, { query: watched })
-    client.on('end', () => waiting.delete(client))
   }
 
   async function look(): Promise<void> {
     const begun = performance.now()
-    const oldest = Math.min(...waiting.values())
+    const oldest = Math.min(...[...waiting].map(({ since }) => since))
     if (probing || begun - oldest < silentMs || begun - heardAt < silentMs) return
     probing = true
     const isThere = await answers(url)
@@ -145,8 +171,8 @@ function watchSilence(url: string, patient: boolean) {
     if (isThere || heardAt > begun) return
     // Also what came while we asked, or it would wait for an answer to a question of its own.
     const now = performance.now()
-    const lost = [...waiting].filter(([, since]) => now - since >= silentMs)
-    for (const [client] of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+    const lost = [...waiting].filter(({ since }) => now - since >= silentMs)
+    for (const { client } of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
   }
   const timer = patient ? undefined : setInterval(() => void look(), lookEveryMs).unref()
   return { add, stop: () => clearInterval(timer) }

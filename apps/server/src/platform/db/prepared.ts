@@ -9,11 +9,13 @@ class Slot {
   }
 }
 
+type Rows = unknown[] | undefined
+
 /**
- * By its adapter, what runs a query on a database in this process, with its rows at once; undefined while a transaction is
- * open, whose changes nobody may see yet.
+ * By its adapter, what runs a short query past Kysely, which waits its turn for a connection. Returns its rows; undefined
+ * where that cannot be, as on a database in this process while a transaction is open, whose changes nobody may see yet.
  */
-export const directReads = new WeakMap<object, (query: CompiledQuery) => unknown[] | undefined>()
+export const directReads = new WeakMap<object, (query: CompiledQuery) => Rows | Promise<Rows>>()
 
 type Values = Record<string, string | number | null>
 
@@ -34,7 +36,7 @@ export function prepared<V extends Values, Row>(compose: (db: Db, values: V) => 
     if (!query) compiled.set(adapter, (query = compose(db, slots).compile()))
     const parameters = query.parameters.map((one) => (one instanceof Slot ? values[one.name] : one))
     const filled = { ...query, parameters }
-    const rows = db.isTransaction ? undefined : directReads.get(adapter)?.(filled)
+    const rows = db.isTransaction ? undefined : await directReads.get(adapter)?.(filled)
     return (rows as Row[] | undefined) ?? (await db.executeQuery<Row>(filled)).rows
   }
 }
