@@ -21,7 +21,10 @@ const refused = [
 /** The machinery of the server knows one noun, the team. Nouns of features have general words there. Driver options keep their names. */
 const nouns = [
   { found: /\binstances?(?=\b|[A-Z_])/g, better: 'upstream, target or program' },
-  { found: /\b(devices?(?!-width)|pipelines?(?!: true)|deployments?|applications(?!\/))(?=\b|[A-Z_])/g, better: 'target' },
+  {
+    found: /\b(devices?(?!-width)|pipelines?(?!: true)|deployments?|applications(?!\/))(?=\b|[A-Z_])/g,
+    better: 'target',
+  },
 ]
 const machinery = /^apps\/server\/src\/platform\/(?!.*\.test\.ts$)/
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
