@@ -12,6 +12,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** How long a connection may take to be made. */
 const connectMs = 1_500
+/** Connections that nobody uses ask whether the other side is still there after so long. */
+const keepMs = 10_000
 /** How long a request waits for a connection: long enough for a burst of requests, and less than two seconds in all. */
 const freeMs = 1_800
 /** A query that has waited so long makes us ask whether the database is still there. */
@@ -27,7 +29,6 @@ const tooMany = '53300'
 const growAfterMs = 10_000
 
 interface Options {
-  /** At least 2, and 1 for patient work. */
   size: number
   patient: boolean
   /** Told of the queries that Kysely does not see. */
@@ -39,12 +40,13 @@ interface Options {
  * `patient` for work that keeps the database too busy to answer anybody else in that time: its queries wait.
  */
 export function postgresDialect(url: string, { size, patient, onQuery }: Options): PostgresDialect {
-  // One is left to the short reads of all requests. Patient work makes none.
-  const most = patient ? size : size - 1
+  // One is for the short reads of all requests, unless only one were left for everything else.
+  const shares = !patient && size > 2
+  const most = shares ? size - 1 : size
   const watch = watchSilence(url, patient)
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionTimeoutMillis: connectMs, keepAlive: true })
+      super({ ...config, connectionTimeoutMillis: connectMs, keepAlive: true, keepAliveInitialDelayMillis: keepMs })
       // One that is in use says so by itself; what it was used for fails, and the server lives on.
       this.on('error', () => undefined)
     }
@@ -81,7 +83,7 @@ export function postgresDialect(url: string, { size, patient, onQuery }: Options
         const { code, message } = error as { code?: string; message: string }
         if (code === tooMany) shrink()
         if (code !== tooMany || performance.now() > until)
-          throw code?.length === 5 ? error : new ConnectionLost(message)
+          throw error instanceof pg.DatabaseError ? error : new ConnectionLost(message)
       }
       await sleep(50)
     }
@@ -96,9 +98,9 @@ export function postgresDialect(url: string, { size, patient, onQuery }: Options
     pool: {
       connect,
       end: async () => {
+        await shared.close()
         watch.stop()
         clearTimeout(growing)
-        await shared.close()
         await pool.end()
       },
       options: pool.options,
@@ -107,7 +109,7 @@ export function postgresDialect(url: string, { size, patient, onQuery }: Options
   return new (class extends PostgresDialect {
     override createAdapter() {
       const adapter = super.createAdapter()
-      if (!patient) directReads.set(adapter, shared.read)
+      if (shares) directReads.set(adapter, shared.read)
       return adapter
     }
   })(dialect)
@@ -149,9 +151,7 @@ function watchSilence(url: string, patient: boolean) {
         heardAt = performance.now()
         return result
       } catch (error) {
-        // Whatever has a code of five characters was said by PostgreSQL. One that was cut here is no answer.
-        if ((error as { code?: string }).code?.length !== 5)
-          throw new ConnectionLost((error as Error).message, { cause: error })
+        if (!(error instanceof pg.DatabaseError)) throw new ConnectionLost((error as Error).message, { cause: error })
         heardAt = performance.now()
         throw error
       } finally {
@@ -186,7 +186,7 @@ async function answers(url: string): Promise<boolean> {
     await client.connect()
     return true
   } catch (error) {
-    return (error as { code?: string }).code?.length === 5
+    return error instanceof pg.DatabaseError
   } finally {
     void client.end().catch(() => undefined)
   }

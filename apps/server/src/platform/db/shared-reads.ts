@@ -1,98 +1,122 @@
 import type { CompiledQuery, LogEvent } from 'kysely'
+import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { troubleOf } from './trouble.ts'
 
-/** A connection that could not be made is tried again after so long. */
+/** After a failure, reads take connections of the pool for so long. */
 const retryMs = 10_000
-/** A query that has had no answer for so long holds up no further ones: they take connections of the pool. */
+/** While a query has waited longer for its answer, further ones take connections of the pool. */
 const slowMs = 50
-/** A table has other columns since a statement was prepared; a pooler of connections does not know the statement. */
-const outdated = new Set(['0A000', '26000'])
+/** A connection that nobody used for so long may have been forgotten on the way: it is made again, as in the pool. */
+const idleMs = 10_000
+/** A read whose connection is lost sooner is made again by the pool. */
+const againMs = 100
+const closeMs = 1_000
+/** A table has other columns since the statement was prepared. */
+const changed = '0A000'
+/** A pooler of connections has put another one in the place of that on which it was prepared. */
+const mixed = new Set(['26000', '42P05'])
+
+interface Shared {
+  client: pg.Client
+  /** Its queries without an answer, the oldest first. */
+  waiting: Set<{ since: number }>
+  usedAt: number
+  /** Its writes are held until the turn of the event loop ends. */
+  isHeld: boolean
+}
 
 /**
  * Runs short reads of all requests over one connection, each sent without waiting for the answer to the one before, and
  * those that are asked for in one turn of the event loop together: to wake PostgreSQL costs more than such a query.
- * PostgreSQL plans each of them once.
  * @param connect makes a connection that does not wait for answers.
+ * @param onQuery is told of each answered one.
  */
 export function sharedReads(connect: () => Promise<pg.Client>, onQuery?: (event: LogEvent) => void) {
-  let client: pg.Client | undefined
+  let shared: Shared | undefined
+  let opening: Promise<void> | undefined
   let openAt = 0
   let closed = false
-  let unanswered = 0
-  let heardAt = 0
   const names = new Map<string, string>()
-  const gathering = new WeakSet<pg.Client>()
 
   async function open(): Promise<void> {
     openAt = performance.now() + retryMs
     // The connections of the pool are used meanwhile, and say what is wrong with the database.
-    const made = await connect().catch(() => undefined)
-    if (!made) return
+    const client = await connect().catch(() => undefined)
+    if (!client) return
+    const made: Shared = { client, waiting: new Set(), usedAt: performance.now(), isHeld: false }
     const lost = () => drop(made)
-    made.once('error', lost).once('end', lost)
-    client = made
-    if (closed) drop(made)
+    client.once('error', lost).once('end', lost)
+    shared = made
   }
 
   /** Asks nothing more over this one. Answers that are under way still come. */
-  function drop(one: pg.Client): void {
-    if (client !== one) return
-    client = undefined
-    openAt = 0
-    void one.end().catch(() => undefined)
+  function drop(one: Shared, nextAt = 0): void {
+    if (shared !== one) return
+    shared = undefined
+    openAt = nextAt
+    void one.client.end().catch(() => undefined)
   }
 
-  /** Sends what is written from now on when the turn ends. */
-  function gather(one: pg.Client): void {
-    if (gathering.has(one)) return
-    const { stream } = (one as unknown as { connection: { stream: Writable } }).connection
-    gathering.add(one)
+  function usable(now: number): Shared | undefined {
+    if (shared?.waiting.size === 0 && now - shared.usedAt > idleMs) drop(shared)
+    if (!shared && !closed && now >= openAt) opening = open()
+    const [oldest] = shared?.waiting ?? []
+    return oldest && now - oldest.since > slowMs ? undefined : shared
+  }
+
+  function hold(one: Shared): void {
+    if (one.isHeld) return
+    const { stream } = (one.client as unknown as { connection: { stream: Writable } }).connection
+    one.isHeld = true
     stream.cork()
     setImmediate(() => {
-      gathering.delete(one)
+      one.isHeld = false
       stream.uncork()
     })
   }
 
+  /** By its text, so that it means the same to every server. */
   function nameOf(sql: string): string {
     const known = names.get(sql)
     if (known) return known
-    const name = `read_${names.size}`
+    const name = `read_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
     names.set(sql, name)
     return name
   }
 
   return {
-    /** Resolves to the rows of the query; to undefined where another connection must run it. */
+    /** Resolves to the rows of the query; to undefined where a connection of the pool must run it. */
     async read(query: CompiledQuery): Promise<unknown[] | undefined> {
-      const one = client
-      if (!one) {
-        if (!closed && performance.now() >= openAt) void open()
-        return undefined
-      }
-      const started = performance.now()
-      if (unanswered === 0) heardAt = started
-      if (started - heardAt > slowMs) return undefined
-      gather(one)
-      unanswered += 1
+      const mine = { since: performance.now() }
+      const one = usable(mine.since)
+      if (!one) return undefined
+      hold(one)
+      one.waiting.add(mine)
       const { sql: text, parameters } = query
       try {
-        const { rows } = await one.query<object>({ name: nameOf(text), text, values: [...parameters] })
-        onQuery?.({ level: 'query', query, queryDurationMillis: performance.now() - started })
+        const { rows } = await one.client.query<object>({ name: nameOf(text), text, values: [...parameters] })
+        one.usedAt = performance.now()
+        onQuery?.({ level: 'query', query, queryDurationMillis: one.usedAt - mine.since })
         return rows
       } catch (error) {
-        if (!outdated.has((error as { code?: string }).code ?? '')) throw error
-        drop(one)
+        const { code = '' } = error as { code?: string }
+        const now = performance.now()
+        const isPassing = troubleOf(error) === 'away' && now - mine.since < againMs
+        if (code !== changed && !mixed.has(code) && !isPassing) throw error
+        drop(one, mixed.has(code) ? now + retryMs : 0)
         return undefined
       } finally {
-        unanswered -= 1
-        heardAt = performance.now()
+        one.waiting.delete(mine)
       }
     },
+    /** Answers that are under way still come, where the database gives them. */
     async close(): Promise<void> {
       closed = true
-      await client?.end()
+      await opening
+      await Promise.race([shared?.client.end(), sleep(closeMs, undefined, { ref: false })])
     },
   }
 }
