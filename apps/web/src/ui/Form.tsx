@@ -12,6 +12,7 @@ import {
   useFormState,
 } from 'react-hook-form'
 import * as z from 'zod/mini'
+import { changedSince } from '../lib/changed-since.ts'
 import { Banner } from './Banner.tsx'
 import { Button, type ButtonProps } from './Button.tsx'
 import { FormRow } from './FormRow.tsx'
@@ -95,6 +96,14 @@ export function SubmitButton<V extends FieldValues>({
 }: Omit<ButtonProps, 'form'> & { form: FormOf<V> }) {
   const { isSubmitting } = useFormState({ control: form.control })
   return <Button variant="primary" {...button} type="submit" loading={isSubmitting} />
+}
+
+/** Takes what the server saved of a form. What was typed since it was sent stays, to be saved next. */
+export function settle<V extends FieldValues>(form: FormOf<V>, sent: V, saved: V): void {
+  const typed = changedSince(sent, form.getValues())
+  form.reset(saved)
+  for (const [name, value] of Object.entries(typed))
+    form.setValue(name as FieldPath<V>, value, { shouldDirty: true, shouldTouch: true })
 }
 
 /** Puts the server's sentences beside their fields and the focus on the first. Unknown names go above the buttons. */

@@ -10,9 +10,15 @@ export function connectTo(endpoint: Endpoint, options: { allowHalfOpen?: boolean
   return connect({ ...('socketPath' in endpoint ? { path: endpoint.socketPath } : endpoint), ...options })
 }
 
+/**
+ * A connection that nobody uses for so long is given up. Node.js closes one after six seconds, also when a request is in it that a
+ * busy upstream has not read yet: that request would be lost.
+ */
+const idleMs = 2_000
+
 /** Keeps connections to upstreams open between requests. */
 export function createAgent(): Agent {
-  return new UpstreamAgent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 })
+  return new UpstreamAgent({ keepAlive: true, timeout: idleMs, maxSockets: 256, maxFreeSockets: 32 })
 }
 
 /** Every request names its endpoint among its options. */

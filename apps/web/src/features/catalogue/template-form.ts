@@ -6,6 +6,7 @@ import {
   type Template,
 } from '@app/contract'
 import { useState } from 'react'
+import { changedSince } from '../../lib/changed-since.ts'
 import {
   at,
   editorFields,
@@ -48,6 +49,13 @@ const sentVariables = (variables: readonly Variable[]) =>
   variables
     .filter(({ name }) => envNameFault(name) === undefined)
     .map(({ name, value, encrypted, policy = true }) => ({ name, value, policy, ...(encrypted ? { encrypted } : {}) }))
+
+const editedSince = (sent: Edited, now: Edited): Edited => ({
+  values: changedSince(sent.values, now.values),
+  policy: changedSince(sent.policy, now.policy) as Edited['policy'],
+  ...(now.variables && now.variables !== sent.variables ? { variables: now.variables } : {}),
+  ...(now.modules && now.modules !== sent.modules ? { modules: now.modules } : {}),
+})
 
 /** A template while it is edited: only what was changed is kept beside what is saved [ATPL-19]. */
 export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
@@ -122,6 +130,11 @@ export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
     reset() {
       setRefused({})
       setEdited(untouched)
+    },
+    /** Everything that was edited is saved, but for what was edited meanwhile. */
+    settle() {
+      setRefused({})
+      setEdited((now) => editedSince(edited, now))
     },
     /** Returns the changed fields, to be sent. */
     body: () => ({

@@ -1,5 +1,6 @@
 import type { DeviceDetails, DeviceNodeRed } from '@app/contract'
 import { type ChangeEvent, useState } from 'react'
+import { changedSince } from '../../lib/changed-since.ts'
 import { useUnsavedGuard } from '../../lib/use-unsaved-guard.ts'
 import { useSaveNodeRed } from './devices.actions.ts'
 import { readTexts, type Texts, textsOf } from './nodered-texts.ts'
@@ -31,7 +32,6 @@ export function useNodeRedForm(deviceId: string, nodeRed: DeviceNodeRed) {
     },
     onSave() {
       if (!settings) return
-      // Text that was typed while the form was saved stays.
       const onSuccess = () => setEdited((now) => changedSince(edited, now))
       mutate(settings, { onSuccess })
     },
@@ -47,6 +47,3 @@ export function useNodeRedForm(deviceId: string, nodeRed: DeviceNodeRed) {
     }),
   }
 }
-
-const changedSince = (sent: Partial<Texts>, now: Partial<Texts>): Partial<Texts> =>
-  Object.fromEntries(Object.entries(now).filter(([name, text]) => sent[name as keyof Texts] !== text))

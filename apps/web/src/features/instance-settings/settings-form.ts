@@ -1,6 +1,7 @@
 import type { Instance } from '@app/contract'
 import { useState } from 'react'
 import { useCan } from '../../lib/can.ts'
+import { changedSince } from '../../lib/changed-since.ts'
 import { useUnsavedGuard } from '../../lib/use-unsaved-guard.ts'
 import { at, faultsOf, type SettingField, type SettingValues, valuesOf } from './setting-fields.ts'
 import { useSaveSettings } from './settings.queries.ts'
@@ -36,11 +37,12 @@ export function useSettingsForm(instance: Instance, fields: readonly SettingFiel
       setEdited({})
       setRefused(noAnswer)
     },
-    /** `more` goes along with what was edited. */
-    async save(more: SettingValues = {}) {
+    /** `more` goes along with what was edited. Resolves to whether it is saved. */
+    async save(more: SettingValues = {}): Promise<boolean> {
       const answer = await mutateAsync({ ...changed, ...more })
-      if (answer.ok) setEdited({})
+      if (answer.ok) setEdited((now) => changedSince(edited, now))
       else setRefused(answer.fields)
+      return answer.ok
     },
   }
 }

@@ -4,7 +4,7 @@ import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
-import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Field, Form, FormError, setFieldErrors, settle, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Profile } from '../fields.ts'
@@ -31,7 +31,7 @@ export function ProfileForm() {
     const patch = changesOf(user, values)
     try {
       const saved = await save(patch)
-      form.reset({ username: saved.username, name: saved.name, email: saved.email })
+      settle(form, values, { username: saved.username, name: saved.name, email: saved.email })
       for (const { kind, message, countdown } of savedToasts(patch, saved)) toast[kind](message, { countdown })
     } catch (error) {
       if (!(error instanceof ApiError)) return

@@ -80,7 +80,7 @@ function Editor(props: {
       await mutateAsync(body)
       setConflict(undefined)
       if (!id) return await navigate({ to: '/admin/templates', ignoreBlocker: true })
-      form.reset()
+      form.settle()
       toast.success('Template saved.')
     } catch (error) {
       if (isOutdated(error)) return setConflict(textOf(error))

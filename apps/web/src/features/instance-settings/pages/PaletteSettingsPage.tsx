@@ -26,8 +26,8 @@ export function PaletteSettingsPage() {
   const allowed = form.values.palette_allowInstall === true
 
   const save = async () => {
-    await form.save(changed ? { palette_modules: modules } : {})
-    setEdited(undefined)
+    if (await form.save(changed ? { palette_modules: modules } : {}))
+      setEdited((now) => (now === edited ? undefined : now))
   }
   return (
     <SettingsForm onSave={() => void save()}>

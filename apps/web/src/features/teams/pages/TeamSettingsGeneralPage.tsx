@@ -7,7 +7,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
-import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Field, Form, FormError, setFieldErrors, settle, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { ChangeType } from '../../team-types/index.ts'
@@ -32,7 +32,7 @@ export function TeamSettingsGeneralPage() {
   async function submit(values: Values) {
     try {
       await save(values)
-      form.reset(values)
+      settle(form, values, values)
     } catch (refusal) {
       if (!(refusal instanceof ApiError)) return
       const { fields, message } = refusal
