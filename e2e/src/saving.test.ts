@@ -14,7 +14,7 @@ async function visit(path: string): Promise<Page> {
 const forms = [
   {
     form: 'a profile',
-    path: () => '/account/settings',
+    path: '/account/settings',
     call: '/api/v1/user',
     save: 'Save changes',
     sent: ['Full name', 'Baker'],
@@ -22,7 +22,7 @@ const forms = [
   },
   {
     form: 'a team',
-    path: () => `/team/${team.slug}/settings/general`,
+    path: `/team/${team.slug}/settings/general`,
     call: `/api/v1/teams/${team.id}`,
     save: 'Save team settings',
     sent: ['Team name', 'Night Bakery'],
@@ -30,7 +30,7 @@ const forms = [
   },
   {
     form: 'an instance',
-    path: () => `/instance/${instance.id}/settings/editor`,
+    path: `/instance/${instance.id}/settings/editor`,
     call: `/api/v1/projects/${instance.id}`,
     save: 'Save settings',
     sent: ['Editor title', 'Ovens'],
@@ -42,7 +42,7 @@ test.each(forms)(
   'what is typed into the settings of $form while they are saved stays, and is saved next',
   async (one) => {
     const { path, call, save, sent, typed } = one
-    const page = await visit(path())
+    const page = await visit(path)
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await page.route(`**${call}`, async (route) => {
       if (route.request().method() !== 'PUT') return route.continue()

@@ -1,10 +1,9 @@
 import { type LogEvent, PostgresDialect } from 'kysely'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopiedRows, copyIn } from './copy.ts'
 import { directReads } from './prepared.ts'
-import { sharedReads } from './shared-reads.ts'
+import { sharedReads, streamOf } from './shared-reads.ts'
 import { ConnectionLost } from './trouble.ts'
 
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
@@ -172,7 +171,7 @@ function watchSilence(url: string, patient: boolean) {
     // Also what came while we asked, or it would wait for an answer to a question of its own.
     const now = performance.now()
     const lost = [...waiting].filter(({ since }) => now - since >= silentMs)
-    for (const { client } of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+    for (const { client } of lost) streamOf(client).destroy()
   }
   const timer = patient ? undefined : setInterval(() => void look(), lookEveryMs).unref()
   return { add, stop: () => clearInterval(timer) }

@@ -28,6 +28,10 @@ interface Shared {
   isHeld: boolean
 }
 
+/** The stream under a connection, which the driver does not declare. */
+export const streamOf = (client: pg.ClientBase): Writable =>
+  (client as unknown as { connection: { stream: Writable } }).connection.stream
+
 /**
  * Runs short reads of all requests over one connection, each sent without waiting for the answer to the one before, and
  * those that are asked for in one turn of the event loop together: to wake PostgreSQL costs more than such a query.
@@ -69,7 +73,7 @@ export function sharedReads(connect: () => Promise<pg.Client>, onQuery?: (event:
 
   function hold(one: Shared): void {
     if (one.isHeld) return
-    const { stream } = (one.client as unknown as { connection: { stream: Writable } }).connection
+    const stream = streamOf(one.client)
     one.isHeld = true
     stream.cork()
     setImmediate(() => {
