@@ -1,8 +1,8 @@
-import { type LogEvent, PostgresDialect } from 'kysely'
+import { type Dialect, type LogEvent, PostgresDialect } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopiedRows, copyIn } from './copy.ts'
-import { directReads } from './prepared.ts'
+import { withDirectReads } from './prepared.ts'
 import { sharedReads, streamOf } from './shared-reads.ts'
 import { ConnectionLost } from './trouble.ts'
 
@@ -38,7 +38,7 @@ interface Options {
  * At most `size` connections on the database at `url`. A database that is away fails queries within two seconds.
  * `patient` for work that keeps the database too busy to answer anybody else in that time: its queries wait.
  */
-export function postgresDialect(url: string, { size, patient, onQuery }: Options): PostgresDialect {
+export function postgresDialect(url: string, { size, patient, onQuery }: Options): Dialect {
   // One is for the short reads of all requests, unless only one were left for everything else.
   const shares = !patient && size > 2
   const most = shares ? size - 1 : size
@@ -93,7 +93,7 @@ export function postgresDialect(url: string, { size, patient, onQuery }: Options
     watch.add(client)
     return client
   }, onQuery)
-  const dialect = {
+  const dialect = new PostgresDialect({
     pool: {
       connect,
       end: async () => {
@@ -104,14 +104,8 @@ export function postgresDialect(url: string, { size, patient, onQuery }: Options
       },
       options: pool.options,
     },
-  }
-  return new (class extends PostgresDialect {
-    override createAdapter() {
-      const adapter = super.createAdapter()
-      if (shares) directReads.set(adapter, shared.read)
-      return adapter
-    }
-  })(dialect)
+  })
+  return shares ? withDirectReads(dialect, shared.read) : dialect
 }
 
 /** Rejects at `until`; a connection that comes later goes back to the pool. */

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { Compilable, CompiledQuery, Dialect } from 'kysely'
 import type { Db } from './tables.ts'
 
 /** Stands in a query for a value that it is run with. */
@@ -12,10 +12,25 @@ class Slot {
 type Rows = unknown[] | undefined
 
 /**
- * By its adapter, what runs a short query past Kysely, which waits its turn for a connection. Returns its rows; undefined
- * where that cannot be, as on a database in this process while a transaction is open, whose changes nobody may see yet.
+ * Runs a short query past Kysely, which waits its turn for a connection. Returns its rows; undefined where that cannot be,
+ * as on a database in this process while a transaction is open, whose changes nobody may see yet.
  */
-export const directReads = new WeakMap<object, (query: CompiledQuery) => Rows | Promise<Rows>>()
+type DirectRead = (query: CompiledQuery) => Rows | Promise<Rows>
+
+/** By the adapter of a database, which is what can be reached from a query. */
+const directReads = new WeakMap<object, DirectRead>()
+
+/** A dialect whose databases run prepared queries by `read`. */
+export const withDirectReads = (dialect: Dialect, read: DirectRead): Dialect => ({
+  createDriver: () => dialect.createDriver(),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
+  createIntrospector: (db) => dialect.createIntrospector(db),
+  createAdapter() {
+    const adapter = dialect.createAdapter()
+    directReads.set(adapter, read)
+    return adapter
+  },
+})
 
 type Values = Record<string, string | number | null>
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { type CompiledQuery, type LogEvent, SqliteDialect } from 'kysely'
+import { type CompiledQuery, type Dialect, type LogEvent, SqliteDialect } from 'kysely'
 import { closeHome, makePrivateFile } from '../home.files.ts'
-import { directReads } from './prepared.ts'
+import { withDirectReads } from './prepared.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 
@@ -67,7 +67,7 @@ interface Options {
 }
 
 /** The embedded database. */
-export function sqliteDialect(file: string, { isDraft, onQuery }: Options): SqliteDialect {
+export function sqliteDialect(file: string, { isDraft, onQuery }: Options): Dialect {
   closeHome(dirname(file))
   // SQLite gives the files beside it the same mode.
   makePrivateFile(file)
@@ -83,11 +83,5 @@ export function sqliteDialect(file: string, { isDraft, onQuery }: Options): Sqli
     onQuery?.({ level: 'query', query, queryDurationMillis: performance.now() - started })
     return rows
   }
-  return new (class extends SqliteDialect {
-    override createAdapter() {
-      const adapter = super.createAdapter()
-      directReads.set(adapter, readNow)
-      return adapter
-    }
-  })({ database })
+  return withDirectReads(new SqliteDialect({ database }), readNow)
 }
