@@ -115,6 +115,12 @@ test('[DEV-31] [DEV-32] [DEV-34] [DEV-35] The page of a device says how its edit
   await owner.client.call('deviceEditor.set', { params, body: { enabled: false } })
   await sees(disabled)
   expect(await link.count()).toBe(0)
+  // As by a link that somebody has kept.
+  await page.goto(`/device/${device.id}/editor`)
+  await sees(
+    page.getByRole('heading', { name: 'The editor could not be opened' }),
+    page.getByText('Editor access of this device is off'),
+  )
 })
 
 test('[SHELL-42] While the editors of devices are switched off, the console opens none', async () => {

@@ -12,13 +12,18 @@ type FailureProps = {
   needs?: RoleNeeded
 }
 
-/** Stands in for a page whose subject could not be read: not found, not allowed, or failed with a Retry. */
-export function PageFailure({ error, onRetry, needs }: FailureProps) {
+/**
+ * Stands in for a page whose subject could not be read: not found, not allowed, or failed with a Retry.
+ * `title`: what failed, where nothing was to be loaded.
+ */
+export function PageFailure({ error, onRetry, needs, title }: FailureProps & { title?: string }) {
   if (hasStatus(error, 404)) return <NotFound />
   if (hasStatus(error, 403)) return <NoAccess>{roleText(needs)}</NoAccess>
   return (
     <Titled title="Something went wrong">
-      <ErrorState onRetry={onRetry}>{reasonOf(error)}</ErrorState>
+      <ErrorState onRetry={onRetry} {...(title !== undefined && { title })}>
+        {reasonOf(error)}
+      </ErrorState>
     </Titled>
   )
 }

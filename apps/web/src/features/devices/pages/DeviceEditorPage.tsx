@@ -9,6 +9,7 @@ export function DeviceEditorPage() {
   const device = useCurrentDevice()
   const { mutate: enter, error } = useEnterEditor(device)
   useEffect(() => enter(), [enter])
-  if (error) return <PageFailure error={error} onRetry={() => enter()} />
+  if (error)
+    return <PageFailure title="The editor could not be opened" needs="Member" error={error} onRetry={() => enter()} />
   return <Loading message="Opening the editor..." />
 }

@@ -25,6 +25,7 @@ export function InviteDialog(props: {
   const external = settings?.['team:user:invite:external'] === true
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
+  const [refused, setRefused] = useState({ text: '', why: '' })
   const { mutate, isPending } = useInvite(teamId)
   const links = useMakeLink(teamId)
   const tiles = useRoleTiles()
@@ -32,7 +33,19 @@ export function InviteDialog(props: {
   const fault = !external && user.includes('@') ? 'Email invitations not available' : faultOf(user, names.length)
   const ready = !full && names.length > 0 && !fault
   const send = () => {
-    if (ready) mutate({ user: user.trim(), role }, { onSuccess: onClose })
+    if (!ready) return
+    mutate(
+      { user: user.trim(), role },
+      {
+        onSuccess(reply) {
+          if (!('error' in reply)) return onClose()
+          // The invited are done; the others are there to be corrected.
+          const text = Object.keys(reply.error).join(', ')
+          setUser(text)
+          setRefused({ text, why: whyOf(reply.error) })
+        },
+      },
+    )
   }
   return (
     <Dialog
@@ -63,7 +76,7 @@ export function InviteDialog(props: {
       >
         <FormRow
           label="Invite"
-          error={fault}
+          error={fault ?? (user === refused.text ? refused.why : undefined)}
           disabled={full}
           help={
             external
@@ -87,6 +100,11 @@ export function InviteDialog(props: {
     </Dialog>
   )
 }
+
+const whyOf = (reasons: Record<string, string>) =>
+  Object.entries(reasons)
+    .map(([name, reason]) => `${name}: ${reason}`)
+    .join('; ')
 
 function faultOf(text: string, count: number): string | undefined {
   if (count > limits.invitees) return `At most ${limits.invitees} at a time`
