@@ -11,8 +11,8 @@ function partsOf(nodeRed: number, journeys: number) {
 test('a run does all unless it would be cut off on a machine that is too slow for it', () => {
   expect(partsOf(0, 0)).toEqual([undefined, undefined])
   expect(partsOf(12, 24)).toEqual([undefined, undefined])
-  expect(partsOf(22, 44)).toEqual([undefined, undefined])
-  expect(partsOf(23, 40)).toEqual(['1/2', undefined])
+  expect(partsOf(21, 42)).toEqual([undefined, undefined])
+  expect(partsOf(22, 40)).toEqual(['1/2', undefined])
 })
 
 test('a slower one leaves files out of both of the long steps, and of the second alone where only that takes longer than it should', () => {

@@ -78,7 +78,7 @@ const steps: Step[] = [
   {
     name: 'journeys',
     run: () =>
-      inTime('journeys', ['--config=e2e/vitest.config.ts'], { minutes: 60, pictures: join(root, 'screenshots') }),
+      inTime('journeys', ['--config=e2e/vitest.config.ts'], { minutes: 85, pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
