@@ -113,7 +113,7 @@ test('A killed server leaves its instances alone and finds the same processes ag
   console.log(`the server answered again ${platform().server.startedInMs} ms after its start`)
 
   const { page } = await visitors.open(platform(), owner)
-  // Of a log that goes on, only the end is drawn.
+  // The page draws only the end of a log, and this one goes on.
   await page.goto(`/instance/${instance.id}/logs?q=tick%20${unseen}&only=matches`)
   await sees(page.getByText(new RegExp(`tick ${unseen}$`)).first())
   const history = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
