@@ -158,21 +158,24 @@ const ownedBy = (owner: Owner) =>
     ? ({ column: 'team_id', id: owner.teamId, limits: within(owner.reach, 'application_id') } as const)
     : ({ column: 'application_id', id: owner.applicationId, limits: undefined } as const)
 
-const summariesIn = (db: Db, column: 'team_id' | 'application_id', id: string) =>
-  db.selectFrom('instances').select(summary).where(column, '=', id).where('deleted_at', 'is', null).orderBy('id')
+/** Oldest first. */
+const rowsOf = (db: Db, column: 'team_id' | 'application_id', id: string) =>
+  db.selectFrom('instances').where(column, '=', id).where('deleted_at', 'is', null).orderBy('id')
 const summariesBy = (column: 'team_id' | 'application_id') =>
-  prepared((db, { id }: { id: string }) => summariesIn(db, column, id))
+  prepared((db, { id }: { id: string }) => rowsOf(db, column, id).select(summary))
 const summariesOf = { team_id: summariesBy('team_id'), application_id: summariesBy('application_id') }
+const statesBy = (column: 'team_id' | 'application_id') =>
+  prepared((db, { id }: { id: string }) => rowsOf(db, column, id).select(brief))
+const statesOf = { team_id: statesBy('team_id'), application_id: statesBy('application_id') }
 
 /** The instances of a team within reach, or of an application, oldest first. */
 export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
   const { column, id, limits } = ownedBy(owner)
-  return limits ? summariesIn(db, column, id).where(limits).execute() : summariesOf[column](db, { id })
+  return limits ? rowsOf(db, column, id).select(summary).where(limits).execute() : summariesOf[column](db, { id })
 }
 
 /** The same for their states. */
 export async function listBrief(db: Db, owner: Owner): Promise<BriefInstance[]> {
   const { column, id, limits } = ownedBy(owner)
-  const rows = db.selectFrom('instances').select(brief).where(column, '=', id).where('deleted_at', 'is', null)
-  return (limits ? rows.where(limits) : rows).orderBy('id').execute()
+  return limits ? rowsOf(db, column, id).select(brief).where(limits).execute() : statesOf[column](db, { id })
 }
