@@ -158,24 +158,22 @@ const ownedBy = (owner: Owner) =>
     ? ({ column: 'team_id', id: owner.teamId, limits: within(owner.reach, 'application_id') } as const)
     : ({ column: 'application_id', id: owner.applicationId, limits: undefined } as const)
 
-/** Oldest first. */
-const rowsOf = (db: Db, column: 'team_id' | 'application_id', id: string) =>
-  db.selectFrom('instances').where(column, '=', id).where('deleted_at', 'is', null).orderBy('id')
-const summariesBy = (column: 'team_id' | 'application_id') =>
-  prepared((db, { id }: { id: string }) => rowsOf(db, column, id).select(summary))
-const summariesOf = { team_id: summariesBy('team_id'), application_id: summariesBy('application_id') }
-const statesBy = (column: 'team_id' | 'application_id') =>
-  prepared((db, { id }: { id: string }) => rowsOf(db, column, id).select(brief))
-const statesOf = { team_id: statesBy('team_id'), application_id: statesBy('application_id') }
-
-/** The instances of a team within reach, or of an application, oldest first. */
-export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
-  const { column, id, limits } = ownedBy(owner)
-  return limits ? rowsOf(db, column, id).select(summary).where(limits).execute() : summariesOf[column](db, { id })
+/** Lists the instances of a team within reach, or of an application, oldest first. */
+function lister<K extends keyof InstanceRow>(columns: readonly K[]) {
+  const rows = (db: Db, column: 'team_id' | 'application_id', id: string) =>
+    db.selectFrom('instances').select(columns).where(column, '=', id).where('deleted_at', 'is', null).orderBy('id')
+  const whole = (column: 'team_id' | 'application_id') =>
+    prepared((db, { id }: { id: string }) => rows(db, column, id).$castTo<Pick<InstanceRow, K>>())
+  const wholeOf = { team_id: whole('team_id'), application_id: whole('application_id') }
+  return async (db: Db, owner: Owner): Promise<Pick<InstanceRow, K>[]> => {
+    const { column, id, limits } = ownedBy(owner)
+    if (!limits) return wholeOf[column](db, { id })
+    return rows(db, column, id).where(limits).$castTo<Pick<InstanceRow, K>>().execute()
+  }
 }
 
-/** The same for their states. */
-export async function listBrief(db: Db, owner: Owner): Promise<BriefInstance[]> {
-  const { column, id, limits } = ownedBy(owner)
-  return limits ? rowsOf(db, column, id).select(brief).where(limits).execute() : statesOf[column](db, { id })
-}
+/** As far as a list of names needs them. */
+export const listSummaries = lister(summary)
+
+/** As far as their states need them. */
+export const listBrief = lister(brief)

@@ -25,12 +25,12 @@ export function InviteDialog(props: {
   const external = settings?.['team:user:invite:external'] === true
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
-  const [refused, setRefused] = useState({ text: '', why: '' })
-  const { mutate, isPending } = useInvite(teamId)
+  const { mutate, isPending, data } = useInvite(teamId)
   const links = useMakeLink(teamId)
   const tiles = useRoleTiles()
   const names = user.split(',').filter((name) => name.trim() !== '')
   const fault = !external && user.includes('@') ? 'Email invitations not available' : faultOf(user, names.length)
+  const refused = data && 'error' in data ? data.error : {}
   const ready = !full && names.length > 0 && !fault
   const send = () => {
     if (!ready) return
@@ -38,11 +38,9 @@ export function InviteDialog(props: {
       { user: user.trim(), role },
       {
         onSuccess(reply) {
-          if (!('error' in reply)) return onClose()
           // The invited are done; the others are there to be corrected.
-          const text = Object.keys(reply.error).join(', ')
-          setUser(text)
-          setRefused({ text, why: whyOf(reply.error) })
+          if ('error' in reply) setUser(namesIn(reply.error))
+          else onClose()
         },
       },
     )
@@ -76,7 +74,7 @@ export function InviteDialog(props: {
       >
         <FormRow
           label="Invite"
-          error={fault ?? (user === refused.text ? refused.why : undefined)}
+          error={fault ?? (user === namesIn(refused) ? whyOf(refused) : undefined)}
           disabled={full}
           help={
             external
@@ -101,6 +99,7 @@ export function InviteDialog(props: {
   )
 }
 
+const namesIn = (reasons: Record<string, string>) => Object.keys(reasons).join(', ')
 const whyOf = (reasons: Record<string, string>) =>
   Object.entries(reasons)
     .map(([name, reason]) => `${name}: ${reason}`)
