@@ -130,6 +130,26 @@ describe.each(looks)('the editor of Node-RED $stack in $theme', ({ name }) => {
   })
 })
 
+test.each(['light-41', 'light-50'])('%s fetches what draws diagrams once a description has one', async (name) => {
+  const visitor = await visitors.open(platform(), owner)
+  const fetched: string[] = []
+  visitor.context.on('request', (one) => void (one.url().includes('mermaid') && fetched.push(one.url())))
+  const page = await visitEditor(visitor, instances.get(name)!.url)
+  const comment = { id: 'plan', type: 'comment', name: 'plan', x: 120, y: 300, wires: [] }
+  const nodes = [
+    { ...comment, info: 'From flour to bread' },
+    { ...comment, id: 'drawn', y: 340, info: '```mermaid\ngraph LR; flour-->bread\n```' },
+  ]
+  const added = { touchImport: true, generateIds: false, addFlow: false }
+  await page.evaluate(`RED.view.importNodes(${JSON.stringify(nodes)}, ${JSON.stringify(added)})`)
+  await page.evaluate('RED.view.select("plan"); RED.actions.invoke("core:show-info-tab")')
+  await page.getByText('From flour to bread').waitFor()
+  expect(fetched).toEqual([])
+  await page.evaluate('RED.view.select("drawn")')
+  await page.locator('.mermaid svg').getByText('bread').waitFor()
+  expect(fetched).toHaveLength(1)
+})
+
 test('production is told from development by a label and a strip of another colour', async () => {
   const params = { applicationId: instances.get('light-50')!.application.id }
   const { id: pipelineId } = await owner.client.call('pipeline.create', { params, body: { name: 'Ovens' } })

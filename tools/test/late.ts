@@ -2,11 +2,14 @@ import type { Outcome } from '../check/steps.ts'
 
 /**
  * A CI run that is cut off after an hour and a half shows nothing at all. The installation before this is not counted,
- * and a long step may take a few minutes more than its share.
+ * and a part may take a few minutes more than the one before it, as when a file of it runs again.
  */
 const limitMinutes = 82
-/** A long step takes so many times what everything before `node-red` took, on any machine. */
-const shares = { 'node-red': 1, journeys: 1.85 }
+/** Minutes until `node-red` begins on a machine that has time for everything. */
+const quickMinutes = 16
+/** A step's share of the minutes that are left when it begins. */
+const shares = { 'node-red': 0.4, journeys: 1 }
+const parts = 4
 
 const minutes = () => process.uptime() / 60
 const isCi = () => Boolean(process.env.CI)
@@ -23,19 +26,31 @@ export async function unlessLate(work: () => Promise<Outcome>): Promise<Outcome>
   return leftOut(`${Math.round(minutes())} minutes have passed`)
 }
 
-/** Tells for which part of their files the two long steps of a CI run have time, so that all the others have it too. */
-export function openParts(now: () => number = () => (isCi() ? minutes() : 0)) {
-  /** Minutes until the first of the two, by which the machine's speed is known. */
-  let before: number | undefined
+/**
+ * Runs the two long steps: all their files at once or, in a CI run on a slow machine, in parts, as `--shard` of Vitest
+ * takes them, for as long as another part would end in time.
+ */
+export function longSteps(now: () => number = () => (isCi() ? minutes() : 0)) {
+  let isSlow: boolean | undefined
 
-  return {
-    /** As `--shard` of Vitest takes it, a quarter at the least; undefined: all files. */
-    for(step: keyof typeof shares): string | undefined {
-      const passed = now()
-      before ??= passed
-      const toCome = step === 'journeys' ? shares.journeys : shares['node-red'] + shares.journeys
-      const parts = [1, 2, 3].find((n) => passed + (before! * toCome) / n <= limitMinutes) ?? 4
-      return parts === 1 ? undefined : `1/${parts}`
-    },
+  return async (step: keyof typeof shares, run: (part?: string) => Promise<Outcome>): Promise<Outcome> => {
+    const begun = now()
+    isSlow ??= begun > quickMinutes
+    if (!isSlow) return run()
+    const end = begun + (limitMinutes - begun) * shares[step]
+    const done: Outcome[] = []
+    let longest = 0
+    do {
+      const from = now()
+      done.push(await run(`${done.length + 1}/${parts}`))
+      longest = Math.max(longest, now() - from)
+    } while (done.length < parts && now() + longest <= end)
+    const notes = done.flatMap(({ note }) => note ?? [])
+    if (done.length < parts) notes.push(`${done.length} of ${parts} parts of the files, for want of time`)
+    return {
+      ok: done.every(({ ok }) => ok),
+      output: done.flatMap(({ output }) => output || []).join('\n\n'),
+      note: notes.join('; '),
+    }
   }
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { clusterWanted, hasCluster } from './cluster.ts'
 import { ensureDebianPackages } from './debian.ts'
 import { withEngine, withPodman } from './engine.ts'
-import { openParts, unlessLate } from './late.ts'
+import { longSteps, unlessLate } from './late.ts'
 import { parseArgs } from 'node:util'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
@@ -12,7 +12,8 @@ const root = join(import.meta.dirname, '../..')
 const results = join(root, '.cache/results')
 const tool = (name: string, minutes: number) => command(process.execPath, [`tools/${name}.ts`], { minutes })
 
-const counts = new Map<string, Counts>()
+/** For each step, by the parts in which its files ran. */
+const counts = new Map<string, Counts[]>()
 
 /** One run of Vitest. A run without any test is a failure: it showed nothing. */
 async function vitest(
@@ -22,21 +23,13 @@ async function vitest(
   minutes: number,
   more: { pictures?: string; part?: string } = {},
 ): Promise<Outcome> {
-  const { counts: counted, ...outcome } = await runVitest(name, args, { env, minutes, results, ...more })
-  counts.set(name, counted)
+  const run = [name, ...(more.part?.split('/') ?? [])].join('-')
+  const { counts: counted, ...outcome } = await runVitest(run, args, { env, minutes, results, ...more })
+  counts.set(name, [...(counts.get(name) ?? []), counted])
   return outcome
 }
 
-const parts = openParts()
-
-/** All files of a long step, or on a slow machine of CI those for which there is time. */
-async function inTime(name: 'node-red' | 'journeys', args: string[], more: { minutes: number; pictures?: string }) {
-  const part = parts.for(name)
-  const { minutes, ...also } = more
-  if (part === undefined) return vitest(name, args, {}, minutes, also)
-  const outcome = await vitest(name, args, {}, minutes, { ...also, part })
-  return { ...outcome, note: `${outcome.note}; part ${part} of the files, for want of time` }
-}
+const inTime = longSteps()
 
 /** On a cluster of your own: it makes and removes pods there. */
 const onCluster: Step = {
@@ -71,14 +64,16 @@ const steps: Step[] = [
   },
   {
     name: 'node-red',
-    run: () => inTime('node-red', ['--project=nodered'], { minutes: 45 }),
+    run: () => inTime('node-red', (part) => vitest('node-red', ['--project=nodered'], {}, 45, { part })),
     needs: ['node-red versions'],
     after: ['postgres', 'build'],
   },
   {
     name: 'journeys',
     run: () =>
-      inTime('journeys', ['--config=e2e/vitest.config.ts'], { minutes: 85, pictures: join(root, 'screenshots') }),
+      inTime('journeys', (part) =>
+        vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 85, { pictures: join(root, 'screenshots'), part }),
+      ),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
@@ -121,12 +116,14 @@ mkdirSync(results, { recursive: true })
 const started = performance.now()
 const ended = await runSteps(positionals.length > 0 ? stepsFor(steps, positionals) : steps, 3)
 
-const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0)
+const all = [...counts.values()].flat()
+const passed = all.reduce((sum, count) => sum + count.passed, 0)
+const failedIn = (name: string) => (counts.get(name) ?? []).reduce((sum, count) => sum + count.failed, 0)
 // A step that failed without a failed test, such as the linter or a file that does not load, counts as one.
-const failed = ended.reduce((sum, { name, ok }) => sum + (counts.get(name)?.failed || (ok ? 0 : 1)), 0)
+const failed = ended.reduce((sum, { name, ok }) => sum + (failedIn(name) || (ok ? 0 : 1)), 0)
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} seconds in all`)
 for (const step of ended.filter((one) => !one.ok)) console.log(`Failed: ${step.name}`)
-for (const { unsteady, firstTry = '' } of counts.values()) {
+for (const { unsteady, firstTry = '' } of all) {
   for (const test of unsteady) console.log(`Passed only at the second try: ${test}`)
   if (unsteady.length > 0) console.log(`Their log and pictures: ${relative(root, firstTry)}`)
 }

@@ -30,8 +30,19 @@ const longest = [
   'backup/archive.by-hand.test.ts',
   'deployments/candidate.test.ts',
   'hosting/hosting.test.ts',
-  'e2e/src/sleep.test.ts',
-  'e2e/src/editor.test.ts',
+  ...[
+    'editor-session',
+    'instance-settings',
+    'editor-look',
+    'node-errors',
+    'billing',
+    'flow-errors',
+    'editor',
+    'editor-deployments',
+    'instance-pages',
+    'pipelines',
+    'sleep',
+  ].map((name) => `e2e/src/${name}.test.ts`),
 ]
 
 /** The order of the files of a run. */

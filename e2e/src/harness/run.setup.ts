@@ -1,10 +1,12 @@
+import type { TestProject } from 'vitest/node'
 import { mkdirSync, rmSync } from 'node:fs'
 import { ensureImage, inContainers } from './containers.ts'
 import { homesOf, removeHome } from './homes.ts'
 import { screenshots } from './shot.ts'
 
-export function setup(): void {
-  rmSync(screenshots, { recursive: true, force: true })
+export function setup({ config }: TestProject): void {
+  // A later part of the files leaves the pictures of those before it.
+  if ((config.shard?.index ?? 1) === 1) rmSync(screenshots, { recursive: true, force: true })
   mkdirSync(homesOf(process.pid), { recursive: true })
   if (inContainers) ensureImage()
 }
