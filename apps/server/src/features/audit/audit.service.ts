@@ -13,7 +13,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Signer } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { signEntry } from './audit.chain.ts'
@@ -79,7 +79,7 @@ function triggerOf(actor: Actor): Trigger {
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }
 
-const bodyOf = jsonColumn('audit_log.body', anyFields)
+const bodyOf = objectColumn('audit_log.body')
 
 function view(row: ShownEntry, withAddress: boolean): AuditEntry {
   return {

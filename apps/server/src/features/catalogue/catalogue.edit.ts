@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, fieldsOf } from '../../platform/db/columns.ts'
 import { type Database, whenBroken } from '../../platform/db/database.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { type Audit, changes } from '../audit/index.ts'
@@ -22,7 +22,7 @@ export interface EditDependencies {
 }
 
 /** Everything here stands in the log of the platform. */
-const readKeys = jsonColumn('the properties', anyFields)
+const readKeys = objectColumn('the properties')
 
 /** A stored field as the calls write it; of a JSON text each key by itself. */
 function told(id: string, field: string, value: unknown): [string, unknown][] {

@@ -2,7 +2,7 @@ import type { LibraryFolder } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
@@ -104,7 +104,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
 /** Made once: a comparison of its own for each pair of 10,000 names takes several times as long. */
 const order = new Intl.Collator('en').compare
 
-const metaOf = jsonColumn('library_entries.meta', anyFields)
+const metaOf = objectColumn('library_entries.meta')
 
 const entriesView = (rows: ListedRow[], folder: string) =>
   rows

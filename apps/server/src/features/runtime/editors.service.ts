@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
 import { afterCommit, type Database } from '../../platform/db/database.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Tokens } from '../tokens/index.ts'
@@ -32,7 +32,7 @@ interface EditorUser {
 }
 
 /** Instances write this themselves, so that only what is needed is asked of it. */
-const readSessions = jsonColumn('instance_storage.body', anyFields)
+const readSessions = objectColumn('instance_storage.body')
 const Session = z.object({ user: z.string(), accessToken: z.string() })
 const userOf = (session: unknown) => z.object({ user: z.string() }).safeParse(session).data?.user
 

@@ -1,11 +1,11 @@
 import { iso } from '../../platform/clock.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import type { Resource } from './patch.ts'
 import type { ScimGroupRow } from './scim-groups.store.ts'
 import { groupSchema, userSchema } from './scim.resource.ts'
 import type { Provisioned } from './scim-users.store.ts'
 
-const resourceOf = jsonColumn('scim_users.resource', anyFields)
+const resourceOf = objectColumn('scim_users.resource')
 
 /** The attributes that the directory sent of a user. */
 export const keptResource = (row: Provisioned): Resource => resourceOf(row.resource, row.user_id)

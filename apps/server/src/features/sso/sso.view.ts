@@ -1,14 +1,14 @@
 import { SsoOptions, ssoOptions, type SsoProvider, type SsoSignIn } from '@app/contract'
 import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
-import { anyFields, jsonColumn } from '../../platform/db/json.ts'
+import { jsonColumn, objectColumn } from '../../platform/db/json.ts'
 import { certificatesOf } from './saml/saml.expiry.ts'
 import type { listSignIns } from './sign-ins.store.ts'
 import type { ProviderRow } from './sso.store.ts'
 
 const readOptions = jsonColumn('sso_providers.options', SsoOptions)
 const readSecrets = jsonColumn('sso_providers.secrets', z.record(z.string(), z.string()))
-const readSent = jsonColumn('sso_sign_ins.sent', anyFields)
+const readSent = objectColumn('sso_sign_ins.sent')
 const readApplied = jsonColumn('sso_sign_ins.applied', z.array(z.string()))
 
 const readGroups = jsonColumn('sso_sign_ins.group_names', z.array(z.string()))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { jsonColumn, oftenReadJson } from './json.ts'
+import { jsonColumn, objectColumn, oftenReadJson } from './json.ts'
 
 const read = jsonColumn(
   'ovens.settings',
@@ -21,6 +21,16 @@ test.each([
 ])('%s is refused with its column, row and path, and without its value', (text, why) => {
   expect(() => read(text, 'a1')).toThrow(`ovens.settings of a1 cannot be read: ${why}`)
   expect(() => read(text, 'a1')).not.toThrow('sesame')
+})
+
+test('a column of objects keeps all their fields, and refuses what is no object', () => {
+  const readObject = objectColumn('ovens.notes')
+  expect(readObject('{"heat":180,"doors":[]}', 'a1')).toEqual({ heat: 180, doors: [] })
+  for (const text of ['["sesame"]', '"sesame"', 'null']) {
+    expect(() => readObject(text, 'a1')).toThrow('ovens.notes of a1 cannot be read: the value does not have the shape')
+    expect(() => readObject(text, 'a1')).not.toThrow('sesame')
+  }
+  expect(() => readObject('{"heat":', 'a1')).toThrow('ovens.notes of a1 cannot be read: it is not JSON')
 })
 
 test('a column that is read often is judged all the same, and keeps what its schema does not name', () => {

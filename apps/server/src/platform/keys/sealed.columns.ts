@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { sealedValues } from '../crypto.ts'
-import { anyFields, jsonColumn } from '../db/json.ts'
+import { jsonColumn, objectColumn } from '../db/json.ts'
 
 /** A sealed value within a text, with the context that ties it to its place. */
 export type Found = readonly [sealed: string, context: string]
@@ -31,7 +31,7 @@ const readEnv = jsonColumn(
     env: z.optional(z.array(z.object({ name: z.string(), value: z.unknown(), encrypted: z.optional(z.boolean()) }))),
   }),
 )
-const readObject = jsonColumn('a column with sealed properties', anyFields)
+const readObject = objectColumn('a column with sealed properties')
 const nameOf = (row: SealedRow) => Object.values(row).join(' ')
 
 /** Settings as JSON, whose variables are sealed each by its name. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Vault } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { anyFields, jsonColumn } from '../../../platform/db/json.ts'
+import { jsonColumn, objectColumn } from '../../../platform/db/json.ts'
 import type { Bus, BusEvent } from '../../../platform/events/bus.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -47,7 +47,7 @@ const Outcome = z.union([
 ])
 type Outcome = z.infer<typeof Outcome>
 const readAnswer = jsonColumn('device_requests.answer', Outcome)
-const readPayload = jsonColumn('device_requests.payload', anyFields)
+const readPayload = objectColumn('device_requests.payload')
 
 /** Another server may need so much longer: the question and its answer travel by the database. */
 const detourMs = 5_000
