@@ -1,3 +1,4 @@
+import type { Stack } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { adjust, adjustSettings, admin, answer, button, openConsole, screens, sees, shot } from './harness/index.ts'
 
@@ -130,13 +131,14 @@ test('[ATYPE-14] A type that instances use is not deleted, and its price stays',
   expect(await dialog.getByLabel('Price and interval').isDisabled()).toBe(true)
 })
 
-/** Active stacks of these names. */
+/** Active stacks of these names, in this order. */
 async function createStacks(...names: string[]) {
   const { types } = await alice.client.call('instanceType.list')
   const projectType = types.find(({ name }) => name === 'Standard')!.id
-  return Promise.all(
-    names.map((name) => alice.client.call('stack.create', { body: { name, projectType, properties } })),
-  )
+  const made: Stack[] = []
+  for (const name of names)
+    made.push(await alice.client.call('stack.create', { body: { name, projectType, properties } }))
+  return made
 }
 const putAway = (stackId: string) => alice.client.call('stack.update', { params: { stackId }, body: { active: false } })
 /** The page of the stacks, with its two tables. */

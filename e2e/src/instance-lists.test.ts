@@ -1,7 +1,18 @@
 import { auditLabel, type Instance, roles } from '@app/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { admin, button, field, openWorkshop, screens, sees, shot, startInstance, untilState } from './harness/index.ts'
+import {
+  admin,
+  button,
+  createInstance,
+  field,
+  openWorkshop,
+  screens,
+  sees,
+  shot,
+  startInstance,
+  untilState,
+} from './harness/index.ts'
 
 /* What is listed of an instance and its team: audit logs, modules, devices. */
 
@@ -224,8 +235,10 @@ test('Selected instances are suspended, started and restarted together, and thos
     body: { name: 'Together', teamId: team.id },
   })
   const names = ['dough-1', 'dough-2']
-  const both = await Promise.all(names.map(async (name) => startInstance(owner.client, name, applicationId)))
+  const both: Instance[] = []
+  for (const name of names) both.push(await createInstance(owner.client, { name, applicationId }))
   const allAre = async (state: string) => Promise.all(both.map(({ id }) => untilState(owner.client, id, state)))
+  await allAre('running')
   const { page, expectProblem } = await visitors.open(platform(), owner)
   const bar = page.getByRole('region', { name: 'Selected instances' })
   const act = (name: string) => bar.getByRole('button', { name, exact: true })

@@ -1,4 +1,4 @@
-import { auditLabel, defaultTemplateSettings } from '@app/contract'
+import { auditLabel, defaultTemplateSettings, type Instance } from '@app/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import {
@@ -17,10 +17,10 @@ import {
 const { platform, visitors, owner, application } = await openTeam('Bakery')
 /** A team with an application of two running instances, which no test changes. */
 const bakery = { slug: 'bakery', oven: '' }
-const names = ['oven-line', 'oven-line-two']
-const made = await Promise.all(
-  names.map((name) => createInstance(owner.client, { name, applicationId: application.id })),
-)
+const made: Instance[] = []
+// One after the other, as lists show them.
+for (const name of ['oven-line', 'oven-line-two'])
+  made.push(await createInstance(owner.client, { name, applicationId: application.id }))
 await Promise.all(made.map(({ id }) => untilState(owner.client, id, 'running')))
 bakery.oven = made[0]!.id
 
