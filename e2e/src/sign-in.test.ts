@@ -197,7 +197,7 @@ test('[SHELL-08] [SHELL-09] [SHELL-10] [API-04] Where nothing was loaded yet, "O
   await sees(page.getByText('Oh Dear'), page.getByText('We tried phoning the server, but no-one answered.'))
   await shot(page, 'offline')
   // Time stands still between two of its own tries, so that the page goes on by the button alone.
-  await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 1'))
+  await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 10_000'))
   const again = page.getByRole('button', { name: 'Try again' })
   await until(
     async () => {
