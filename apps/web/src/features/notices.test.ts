@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ApiError } from '../lib/api.ts'
 import { createQueryClient } from '../lib/api-query.ts'
 import { toasts } from '../ui/toast.ts'
@@ -10,7 +10,8 @@ import { variableNotices, warnOfDevice } from './devices/index.ts'
 import { notices } from './instance-settings/notices.ts'
 import { tellLogFailure } from './instances/use-log-tail.ts'
 
-afterEach(() => {
+/** Other files of the same worker share them. */
+beforeEach(() => {
   for (const { id } of toasts.current()) toasts.dismiss(id)
 })
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])

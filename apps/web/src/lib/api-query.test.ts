@@ -1,6 +1,6 @@
 import type { User } from '@app/contract'
 import { ApiError, NetworkError } from '@app/client'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toast, toasts } from '../ui/toast.ts'
 import { keys } from './api-keys.ts'
 import { isOffline, setOffline } from './api-offline.ts'
@@ -10,8 +10,10 @@ import { hasSessionEnded, setSessionEnded } from './session-ended.ts'
 const user = { id: 'u1', email_verified: true } as User
 
 /** Other files of the same worker share these. */
+const clear = () => toasts.current().forEach(({ id }) => toasts.dismiss(id))
+beforeEach(clear)
 afterEach(() => {
-  for (const { id } of toasts.current()) toasts.dismiss(id)
+  clear()
   setOffline(false)
   setSessionEnded(false)
 })

@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { stepAfter } from './login.ts'
 import { changesOf, savedToasts } from './profile.ts'
 import { toasts } from '../../ui/toast.ts'
 import { passwordFailure, profileFailure, type Refusal, signUpFailure, warnOfLink } from './refusals.ts'
+
+/** Other files of the same worker share them. */
+beforeEach(() => {
+  for (const { id } of toasts.current()) toasts.dismiss(id)
+})
 
 const refusal = (sentence: string | undefined, code = 'invalid_request', fields = {}): Refusal => ({
   code,
