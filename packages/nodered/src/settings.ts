@@ -117,9 +117,6 @@ export const consoleUrl = (forgeUrl: string, id: string, page: 'overview' | 'log
 /** The editor puts a title into its page as HTML. */
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** But for the first they sign people in and look for deploys of others, which a device does not do. */
-const editorScripts = ['diagrams', 'editor', 'deploy', 'nodes']
-
 function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: SettingsOptions): object {
   const { page = {}, header = {}, palette: { catalogues } = {}, theme = 'forge-light' } = settings
   const isDark = theme === 'forge-dark'
@@ -135,7 +132,10 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: Se
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      scripts: (isDevice ? ['diagrams'] : editorScripts).map((part) => beside(`theme/forge-${part}.js`)),
+      // All but the first sign people in and look for deploys of others, which a device does not do.
+      scripts: ['diagrams', ...(isDevice ? [] : ['editor', 'deploy', 'nodes'])].map((part) =>
+        beside(`theme/forge-${part}.js`),
+      ),
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),
