@@ -90,6 +90,25 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       expect(await driver.status(one.id)).toEqual({ state: 'stopped' })
     })
 
+    test('one whose flows were stopped for another serves nobody until they run again', async () => {
+      const { driver, pair, one, runs, crash } = await begin()
+      await driver.start(one)
+      await runs(one.id)
+      const serves = () => [pair.serving(one.id).map(({ slot }) => slot), driver.endpoint(one.id) !== undefined]
+      await pair.startBeside(one, 'inputs')
+      await until('the one on trial runs', async () => (await pair.trial(one.id)).state === 'running')
+      await pair.pause(one.id, 0)
+      expect(serves()).toEqual([[], false])
+      await pair.takeOver(one.id)
+      expect(serves()).toEqual([[1], true])
+      await crash(keyOf(one.id, 1))
+      await until('its end is noticed', () => pair.serving(one.id).length === 0)
+      expect(serves()).toEqual([[], false])
+      await pair.giveBack(one.id)
+      expect(serves()).toEqual([[0], true])
+      expect((await askInstance(driver.endpoint(one.id)!, '/')).status).toBe(200)
+    })
+
     test('one on trial that fails, or is not wanted, leaves the instance as it was', async () => {
       const { driver, pair, one, runs, crash } = await begin()
       const seen: InstanceStatus[] = []

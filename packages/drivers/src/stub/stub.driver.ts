@@ -323,7 +323,7 @@ export function createStubDriver(): StubDriver {
     endpoint(id) {
       const at = pair.serving(id)[0]?.endpoint
       const starting = instances.get(id)
-      return at ?? (starting && { host: '127.0.0.1', port: starting.http.port })
+      return at ?? (starting && !starting.paused ? { host: '127.0.0.1', port: starting.http.port } : undefined)
     },
     async logs(id, query) {
       begin('logs', id)

@@ -72,7 +72,7 @@ export function createStubPair({
     serving(id) {
       const up = (state: string) =>
         all(id)
-          .filter((member) => member.state === state)
+          .filter((member) => member.state === state && !instances.get(keyOf(id, member.slot))!.paused)
           .map(({ slot }) => ({
             slot,
             endpoint: { host: '127.0.0.1', port: instances.get(keyOf(id, slot))!.http.port },

@@ -102,10 +102,14 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
     return live && endpoints.of(live.record)
   }
 
+  /** One whose flows were stopped for another version answers nobody, also once that version is gone: requests wait. */
+  const isAnswering = (id: string) => (slot: Slot) =>
+    isServing(slot, livePartIn(id)) && !supervisor.live(keyOf(id, slot))?.record.paused
+
   function serving(id: string, states: readonly string[] = ['running']): readonly ServingProcess[] {
-    const found = slots.flatMap((slot): ServingProcess[] => {
+    const found = slots.filter(isAnswering(id)).flatMap((slot): ServingProcess[] => {
       if (!states.includes(supervisor.known(keyOf(id, slot))?.state ?? '')) return []
-      const endpoint = isServing(slot, livePartIn(id)) ? endpointIn(id, slot) : undefined
+      const endpoint = endpointIn(id, slot)
       return endpoint ? [{ slot, endpoint }] : []
     })
     // Without its flows a process answers what nobody else does.
@@ -192,7 +196,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
     endpoint(id: string): Endpoint | undefined {
       const [best] = serving(id)
       if (best) return best.endpoint
-      const slot = slots.find((one) => supervisor.live(keyOf(id, one)) && isServing(one, livePartIn(id)))
+      const slot = slots.filter(isAnswering(id)).find((one) => supervisor.live(keyOf(id, one)))
       return slot === undefined ? undefined : endpointIn(id, slot)
     },
 
