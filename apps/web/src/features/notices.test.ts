@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ApiError } from '../lib/api.ts'
 import { createQueryClient } from '../lib/api-query.ts'
 import { toasts } from '../ui/toast.ts'
+import { clearToastsBeforeEach } from '../ui/testing/toasts.ts'
 import { savedToasts } from './account/profile.ts'
 import { tellTermsRenewed, warnOfSettings } from './settings/settings.queries.ts'
 import { warnOfChange } from './users/user-forms.ts'
@@ -10,10 +11,7 @@ import { variableNotices, warnOfDevice } from './devices/index.ts'
 import { notices } from './instance-settings/notices.ts'
 import { tellLogFailure } from './instances/use-log-tail.ts'
 
-/** Other files of the same worker share them. */
-beforeEach(() => {
-  for (const { id } of toasts.current()) toasts.dismiss(id)
-})
+clearToastsBeforeEach()
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
 
 test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] [CONST-05] what could not be done with a device or a user is told for 7.5 s', () => {

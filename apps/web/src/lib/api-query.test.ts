@@ -1,7 +1,8 @@
 import type { User } from '@app/contract'
 import { ApiError, NetworkError } from '@app/client'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { toast, toasts } from '../ui/toast.ts'
+import { clearToastsBeforeEach } from '../ui/testing/toasts.ts'
 import { keys } from './api-keys.ts'
 import { isOffline, setOffline } from './api-offline.ts'
 import { createQueryClient } from './api-query.ts'
@@ -9,11 +10,9 @@ import { hasSessionEnded, setSessionEnded } from './session-ended.ts'
 
 const user = { id: 'u1', email_verified: true } as User
 
+clearToastsBeforeEach()
 /** Other files of the same worker share these. */
-const clear = () => toasts.current().forEach(({ id }) => toasts.dismiss(id))
-beforeEach(clear)
 afterEach(() => {
-  clear()
   setOffline(false)
   setSessionEnded(false)
 })

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { copyText } from './CopyButton.tsx'
 import { toasts } from './toast.ts'
+import { clearToastsBeforeEach } from './testing/toasts.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
-beforeEach(() => {
-  for (const { id } of toasts.current()) toasts.dismiss(id)
-})
+clearToastsBeforeEach()
 
 test('[ERR-01] what is copied is told, and so is a clipboard that may not be written', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValueOnce()

@@ -1,9 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toast, toasts } from './toast.ts'
+import { clearToastsBeforeEach } from './testing/toasts.ts'
 
-beforeEach(() => {
-  for (const { id } of toasts.current()) toasts.dismiss(id)
-})
+clearToastsBeforeEach()
 
 test('[SHELL-30] a toast closes after 3000 ms unless it says otherwise', () => {
   toast.success('Saved.')

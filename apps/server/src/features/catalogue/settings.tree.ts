@@ -1,13 +1,12 @@
+import { isObject } from '../../platform/objects.ts'
 import type { StoredSettings } from './settings.view.ts'
 
 export type Tree = Record<string, unknown>
-export const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Values by their dotted path; lists are values. */
 export function leaves(tree: Tree, prefix = ''): [string, unknown][] {
   return Object.entries(tree).flatMap(([key, value]) =>
-    isTree(value) ? leaves(value, `${prefix}${key}.`) : value === undefined ? [] : [[prefix + key, value]],
+    isObject(value) ? leaves(value, `${prefix}${key}.`) : value === undefined ? [] : [[prefix + key, value]],
   )
 }
 

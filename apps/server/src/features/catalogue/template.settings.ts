@@ -1,6 +1,7 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
 import { authOf } from './flow-auth.ts'
-import { isTree, toldPolicy, toldSettings, type Tree } from './settings.tree.ts'
+import { isObject } from '../../platform/objects.ts'
+import { toldPolicy, toldSettings, type Tree } from './settings.tree.ts'
 import type { StoredSettings } from './settings.view.ts'
 
 /** Merges the given values over the base, level by level; lists are values. */
@@ -8,7 +9,7 @@ function over(base: Tree, given: Tree): Tree {
   const result = { ...base }
   for (const [key, value] of Object.entries(given)) {
     const before = result[key]
-    if (value !== undefined) result[key] = isTree(value) ? over(isTree(before) ? before : {}, value) : value
+    if (value !== undefined) result[key] = isObject(value) ? over(isObject(before) ? before : {}, value) : value
   }
   return result
 }

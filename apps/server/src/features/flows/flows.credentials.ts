@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { isObject } from '../../platform/objects.ts'
 
 /** Credentials of flows by the id of their node. */
 export type Credentials = Record<string, unknown>
@@ -7,12 +8,10 @@ export type Credentials = Record<string, unknown>
 const algorithm = 'aes-256-ctr'
 const ivDigits = 32
 const keyOf = (secret: string) => createHash('sha256').update(secret).digest()
-const isCredentials = (value: unknown): value is Credentials =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Opens what Node-RED has stored; a file that was never encrypted is taken as it is. Undefined with a wrong secret. */
 export function openCredentials(stored: unknown, secret: string): Credentials | undefined {
-  if (!isCredentials(stored)) return undefined
+  if (!isObject(stored)) return undefined
   const { $: sealed } = stored
   if (sealed === undefined) return stored
   if (typeof sealed !== 'string' || !/^[0-9a-f]{32}/.test(sealed)) return undefined
@@ -21,7 +20,7 @@ export function openCredentials(stored: unknown, secret: string): Credentials | 
   const text = cipher.update(sealed.slice(ivDigits), 'base64', 'utf8') + cipher.final('utf8')
   try {
     const plain: unknown = JSON.parse(text)
-    return isCredentials(plain) ? plain : undefined
+    return isObject(plain) ? plain : undefined
   } catch {
     return undefined
   }

@@ -1,14 +1,8 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
 import { fail } from '../../platform/http/failure.ts'
+import { isObject } from '../../platform/objects.ts'
 import { changes } from '../audit/index.ts'
-import {
-  authOf,
-  isTree,
-  settingLeaves as leaves,
-  type StoredSettings,
-  toldSettings,
-  type Tree,
-} from '../catalogue/index.ts'
+import { authOf, settingLeaves as leaves, type StoredSettings, toldSettings, type Tree } from '../catalogue/index.ts'
 
 export interface SettingsChange {
   template: { settings: StoredSettings; policy: Template['policy'] }
@@ -23,7 +17,7 @@ export interface SettingsChange {
 }
 
 const at = (tree: Tree, path: string): unknown =>
-  path.split('.').reduce<unknown>((node, key) => (isTree(node) ? node[key] : undefined), tree)
+  path.split('.').reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), tree)
 
 function put(tree: Tree, path: string, value: unknown): void {
   const keys = path.split('.')

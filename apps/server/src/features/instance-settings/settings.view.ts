@@ -1,5 +1,6 @@
 import type { EnvEntry } from '@app/contract'
-import { isTree, ownSettings, type StoredSettings, templateContents, type Tree } from '../catalogue/index.ts'
+import { isObject } from '../../platform/objects.ts'
+import { ownSettings, type StoredSettings, templateContents, type Tree } from '../catalogue/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 
 type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>
@@ -23,7 +24,7 @@ export function effectiveSettings(row: SettingsRow, template = templateOf(row)):
 function merge(base: Tree, own: Tree, policy: Tree): Tree {
   const result: Tree = { ...base }
   for (const [key, value] of Object.entries(own)) {
-    if (isTree(value)) result[key] = merge((base[key] ?? {}) as Tree, value, (policy[key] ?? {}) as Tree)
+    if (isObject(value)) result[key] = merge((base[key] ?? {}) as Tree, value, (policy[key] ?? {}) as Tree)
     else if (policy[key] === true) result[key] = value
   }
   return result

@@ -1,5 +1,6 @@
 import { ModuleName, ModuleVersion, type PaletteModule } from '@app/contract'
 import { satisfies, valid } from 'semver'
+import { isObject } from '../../platform/objects.ts'
 import { ownSettings, type StoredSettings } from '../catalogue/index.ts'
 import { type FunctionModule, modulesOfFunctions } from '../flows/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
@@ -15,11 +16,9 @@ export interface Noted {
 /** Modules that lie in the folder of an instance, with their versions, as its driver sees them. */
 export type Installed = Readonly<Record<string, string>>
 
-const isTree = (one: unknown): one is Record<string, unknown> => typeof one === 'object' && one !== null
-
 /** Modules with nodes that were installed from within the editor. */
 function installedIn({ nodes }: Noted): PaletteModule[] {
-  return Object.entries(isTree(nodes) ? nodes : {}).flatMap(([name, noted]) => {
+  return Object.entries(isObject(nodes) ? nodes : {}).flatMap(([name, noted]) => {
     const { version, local } = (noted ?? {}) as { version?: unknown; local?: unknown }
     const usable = local === true && ModuleName.safeParse(name).success && ModuleVersion.safeParse(version).success
     return usable ? [{ name, version: version as string, local: true }] : []
@@ -28,7 +27,7 @@ function installedIn({ nodes }: Noted): PaletteModule[] {
 
 /** For modules of functions Node-RED notes the requested version, not the installed one. */
 const namesOfFunctions = ({ modules }: Noted) =>
-  Object.keys(isTree(modules) ? modules : {}).filter((name) => ModuleName.safeParse(name).success)
+  Object.keys(isObject(modules) ? modules : {}).filter((name) => ModuleName.safeParse(name).success)
 
 const ofFunctions = (name: string, version: string): PaletteModule => ({ name, version, local: true, functions: true })
 

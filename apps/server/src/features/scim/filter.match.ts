@@ -1,8 +1,5 @@
 import type { Comparison, Filter, FilterValue } from './filter.parser.ts'
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The own property of this name in whatever case, as SCIM demands; undefined when there is none. */
 export function keyOf(object: object, name: string): string | undefined {
   return Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase())

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, keyOf, matches } from './filter.match.ts'
+import { isObject } from '../../platform/objects.ts'
+import { keyOf, matches } from './filter.match.ts'
 import { type AttributePath, type Filter, parsePath } from './filter.parser.ts'
 import { badRequest } from './scim.errors.ts'
 

@@ -1,6 +1,7 @@
 import { Email, limits } from '@app/contract'
 import * as z from 'zod/mini'
-import { isObject, keyOf } from './filter.match.ts'
+import { isObject } from '../../platform/objects.ts'
+import { keyOf } from './filter.match.ts'
 import { badRequest } from './scim.errors.ts'
 import { applyPatch, type Operation, type Resource } from './patch.ts'
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { isObject } from '../objects.ts'
 
 /** Reads a JSON text of the database. `id` names the row in the error, which never holds a value. */
 export type ReadJson<T> = (text: string, id: string) => T
@@ -34,7 +35,7 @@ export function jsonColumn<T>(column: string, schema: z.ZodMiniType<T>): ReadJso
 export function objectColumn(column: string): ReadJson<Record<string, unknown>> {
   return (text, id) => {
     const value = parsed(text, column, id)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isObject(value)) return value
     throw unreadable(column, id, misshapen())
   }
 }

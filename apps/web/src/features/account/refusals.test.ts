@@ -1,13 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stepAfter } from './login.ts'
 import { changesOf, savedToasts } from './profile.ts'
 import { toasts } from '../../ui/toast.ts'
+import { clearToastsBeforeEach } from '../../ui/testing/toasts.ts'
 import { passwordFailure, profileFailure, type Refusal, signUpFailure, warnOfLink } from './refusals.ts'
 
-/** Other files of the same worker share them. */
-beforeEach(() => {
-  for (const { id } of toasts.current()) toasts.dismiss(id)
-})
+clearToastsBeforeEach()
 
 const refusal = (sentence: string | undefined, code = 'invalid_request', fields = {}): Refusal => ({
   code,
