@@ -15,10 +15,16 @@ export type LinePart = DifferentLine | { kind: 'gap'; lines: readonly DifferentL
 
 type Part = { added: boolean; removed: boolean; value: string[] }
 
-/** With more edits the lines that both texts have once are looked for first, so that no text holds the page up. */
-const most = { maxEditLength: 1_000, timeout: 100 }
-/** The same between two such lines; in milliseconds for all of them together. */
-const mostBetween = { maxEditLength: 200, together: 150 }
+/**
+ * The work of a comparison, so that no text holds the page up: edits times lines, since a search for one more edit may pass
+ * all lines again. With a limit of time the same texts would look different on a busy machine.
+ */
+const mostWork = 2_000_000
+/** With more edits the lines that both texts have once are looked for first. */
+const mostEdits = 1_000
+/** The same between two such lines. */
+const mostEditsBetween = 200
+
 /** Longer lines are no prose and no code that anybody reads word by word. */
 const longestLine = 1_000
 
@@ -31,7 +37,7 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
     tail += 1
   const [old, next] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)]
-  const middle = diffArrays(old, next, most) ?? byAnchors(old, next)
+  const middle = compare(old, next, { most: mostEdits, work: mostWork }).parts ?? byAnchors(old, next)
   let [oldAt, newAt] = [0, 0]
   const same = (text: string): DifferentLine => ({ kind: 'same', text, old: ++oldAt, new: ++newAt })
   return [
@@ -46,14 +52,22 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
   ]
 }
 
+/** Undefined parts where the texts differ by more than `most` edits, or by more than `work` allows. Returns what it cost. */
+function compare(old: string[], next: string[], { most, work }: { most: number; work: number }) {
+  const lines = old.length + next.length
+  const edits = Math.min(most, lines, Math.floor(work / Math.max(1, lines)))
+  return { parts: diffArrays(old, next, { maxEditLength: edits }), cost: edits * lines }
+}
+
 /** Compares what lies between the lines that both texts have once; what is too different is told as a whole. */
 function byAnchors(old: string[], next: string[]): Part[] {
   const parts: Part[] = []
-  const deadline = performance.now() + mostBetween.together
+  let left = mostWork
   let [fromOld, fromNew] = [0, 0]
   for (const [atOld, atNew] of [...anchorsOf(old, next), [old.length, next.length] as const]) {
     const [a, b] = [old.slice(fromOld, atOld), next.slice(fromNew, atNew)]
-    const found = performance.now() < deadline ? diffArrays(a, b, mostBetween) : undefined
+    const { parts: found, cost } = compare(a, b, { most: mostEditsBetween, work: left })
+    left -= cost
     parts.push(...(found ?? [part(a, 'removed'), part(b, 'added')]))
     if (atOld < old.length) parts.push(part([old[atOld]!]))
     ;[fromOld, fromNew] = [atOld + 1, atNew + 1]
