@@ -7,7 +7,7 @@ import type { TestAgent } from './agent.ts'
 import { type AgentWorld, openAgentWorld } from './agent.world.ts'
 import { until } from './build.ts'
 import { type Fault, faults } from './deployment.faults.ts'
-import { labelled, type Node, on } from './real.platform.ts'
+import { ending, labelled, type Node, on } from './real.platform.ts'
 
 const taken = createServer()
 let registry: Awaited<ReturnType<typeof startRegistryDouble>>
@@ -138,6 +138,22 @@ describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => 
     await one.agent.answers('good')
     await begins(one.agent, 'good', 1)
     expect(await one.agent.acted()).toEqual(['first', 'first', 'good'])
+    await one.agent.end()
+  })
+
+  test('a version that ends after it has taken over costs only the requests that it had in hand', async () => {
+    const one = await machine()
+    await world.setOnErrors('pass')
+    await world.target('First', labelled('first'))
+    one.agent.start()
+    await one.agent.answers('first')
+    const asked = one.agent.asking()
+    const refused = await tries(one, 'Ending', [...labelled('second'), ...ending])
+    const answers = await asked.stop()
+    expect(refused).toMatchObject({ state: 'failed', takeover: { way: 'held' } })
+    await one.agent.answers('first')
+    expect(answers.filter(({ text }) => text === 'second').length).toBeGreaterThan(0)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 502)).toEqual([])
     await one.agent.end()
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { labelled, on, openRealPlatform, type RealPlatform } from './real.platform.ts'
+import { ending, labelled, openRealPlatform, type RealPlatform } from './real.platform.ts'
 
 let platform: RealPlatform
 beforeAll(async () => {
@@ -7,11 +7,6 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-/** Ends its process a moment after it has begun to act. */
-const ending = [
-  on('soon', 'inject', { props: [], once: true, onceDelay: 0.2, repeat: '', wires: [['end']] }),
-  on('end', 'function', { func: "Promise.reject(new Error('over'))", outputs: 1, wires: [[]] }),
-]
 const everyMs = 10
 
 /** Asks every 10 ms, whether answered or not, until `end`; returns the answers that were not of the flows. */

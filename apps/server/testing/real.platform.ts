@@ -116,3 +116,9 @@ export const labelled = (label: string): Node[] => [
   }),
   on('acted', 'file', { filename: 'acted.txt', filenameType: 'str', appendNewline: true, overwriteFile: 'false' }),
 ]
+
+/** Beside `labelled`: ends its process a moment after it has begun to act. */
+export const ending: Node[] = [
+  on('soon', 'inject', { props: [], once: true, onceDelay: 0.2, repeat: '', wires: [['end']] }),
+  on('end', 'function', { func: "Promise.reject(new Error('over'))", outputs: 1, wires: [[]] }),
+]

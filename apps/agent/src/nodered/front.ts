@@ -10,6 +10,13 @@ import { AgentError } from '../agent.errors.ts'
 const holdMs = 10_000
 const lookMs = 5
 
+type Wait = (end: Promise<void>) => Promise<void>
+/** Waits for one thing after the other, for all together no longer than a request may. */
+function patience(): Wait {
+  let late: Promise<void> | undefined
+  return async (end) => Promise.race([end, (late ??= delay(holdMs, undefined, { ref: false }))])
+}
+
 /** A Node-RED that answers requests. */
 interface Serving {
   id: string
@@ -24,8 +31,8 @@ export type Front = Awaited<ReturnType<typeof openFront>>
  * @throws AgentError port_in_use.
  */
 export async function openFront(port: number, serving: () => Serving | undefined, isEditorOpen: () => boolean) {
-  let opened = Promise.withResolvers<void>()
-  opened.resolve()
+  let held: PromiseWithResolvers<void> | undefined
+  let takeover: Promise<void> | undefined
   /** How many requests each Node-RED has to answer. */
   const underWay = new Map<string, number>()
   function count(id: string, by: 1 | -1): void {
@@ -36,26 +43,61 @@ export async function openFront(port: number, serving: () => Serving | undefined
 
   const isClosed = (incoming: IncomingMessage) => isEditor(incoming) && !isEditorOpen()
 
-  async function answering(): Promise<Serving | undefined> {
-    await Promise.race([opened.promise, delay(holdMs, undefined, { ref: false })])
+  async function answering(wait = patience()): Promise<Serving | undefined> {
+    if (held) await wait(held.promise)
     return serving()
   }
 
+  /** The Node-RED that answers when the takeover under way has ended; undefined where none is under way. */
+  async function afterwards(wait: Wait): Promise<Serving | undefined> {
+    if (!takeover) return undefined
+    await wait(takeover)
+    return answering(wait)
+  }
+
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const found = isClosed(incoming) ? undefined : await answering()
-    if (!found) return refuse(outgoing)
-    const { id, at } = found
-    count(id, 1)
-    outgoing.once('close', () => count(id, -1))
+    if (isClosed(incoming)) return refuse(outgoing)
+    const wait = patience()
+    const first = await answering(wait)
+    if (first && (await send(first, incoming, outgoing))) return
+    // The version that took over may have ended, and the one before goes on in a moment.
+    const other = await afterwards(wait)
+    if (!other || !(await send(other, incoming, outgoing))) refuse(outgoing)
+  }
+
+  /** Resolves when somebody has taken the connection; with false when nobody does, and nothing of the request was read. */
+  async function send({ id, at }: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> {
+    // Whoever asked may have gone while it waited.
+    if (outgoing.destroyed) return true
+    const { promise, resolve } = Promise.withResolvers<boolean>()
     const { method, url } = incoming
     const call = request({ ...at, method, path: url, headers: forwarded(incoming), agent: false }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.headers))
       answer.on('error', () => outgoing.destroy())
       answer.pipe(outgoing)
     })
-    call.on('error', () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)))
-    outgoing.once('close', () => call.destroy())
-    incoming.pipe(call)
+    count(id, 1)
+    const end = () => {
+      count(id, -1)
+      call.destroy()
+    }
+    outgoing.once('close', end)
+    call.once('socket', (socket) =>
+      socket.once('connect', () => {
+        resolve(true)
+        incoming.pipe(call)
+      }),
+    )
+    call.on('error', ({ syscall }: NodeJS.ErrnoException) => {
+      if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy()
+      else if (syscall === 'connect') {
+        outgoing.off('close', end)
+        count(id, -1)
+        return resolve(false)
+      } else breakOff(outgoing)
+      resolve(true)
+    })
+    return promise
   }
 
   async function passSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -94,10 +136,24 @@ export async function openFront(port: number, serving: () => Serving | undefined
   return {
     /** From now on requests wait, until `open`. */
     hold(): void {
-      opened.resolve()
-      opened = Promise.withResolvers()
+      held?.resolve()
+      held = Promise.withResolvers()
     },
-    open: (): void => opened.resolve(),
+    open(): void {
+      held?.resolve()
+      held = undefined
+    },
+    /** Requests that nobody takes meanwhile wait for its end. */
+    async during(change: () => Promise<void>): Promise<void> {
+      const done = Promise.withResolvers<void>()
+      takeover = done.promise
+      try {
+        await change()
+      } finally {
+        takeover = undefined
+        done.resolve()
+      }
+    },
     /** Node-RED, once none takes over from another; undefined: it does not run. */
     reach: async (): Promise<Endpoint | undefined> => (await answering())?.at,
     /** Resolves when this Node-RED has answered the requests it has, or after `ms`. */
@@ -125,6 +181,13 @@ function refuse(response: ServerResponse): void {
   response
     .writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
     .end('The flows of this device do not run.\n')
+}
+
+/** The request may have been handled, so nobody is told to send it again. */
+function breakOff(response: ServerResponse): void {
+  response
+    .writeHead(502, { 'content-type': 'text/plain' })
+    .end('The flows of this device broke off before they answered.\n')
 }
 
 const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'forwarded'])

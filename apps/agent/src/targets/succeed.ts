@@ -91,7 +91,7 @@ export function createSucceed(
         return pair.pause(old, 0, await keptBy(id))
       },
       startHeld: async () => pair.startHeld(id, 0),
-      during: async (change) => change(),
+      during: front.during,
       async takeOver() {
         log.info(`Taking over with ${name}`)
         serve(id)
