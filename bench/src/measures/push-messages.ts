@@ -116,7 +116,7 @@ async function messages(run: Run, { takeover, file, home, ask }: Given): Promise
         name: `${takeover}: requests lost at 200 a second`,
         value: lost,
         unit: '',
-        // They wait in the gap of what stops the flows first.
+        // Requests wait in the gap of *stop first*.
         target: { is: 'at most', value: 0 },
         measured: 'GET /ping of the same flows through the proxy, over the good pushes',
         data: dataOf(run.rounds),

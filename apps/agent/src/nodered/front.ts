@@ -48,24 +48,23 @@ export async function openFront(port: number, serving: () => Serving | undefined
     return serving()
   }
 
-  /** The Node-RED that answers when the takeover under way has ended; undefined where none is under way. */
-  async function afterwards(wait: Wait): Promise<Serving | undefined> {
-    if (!takeover) return undefined
-    await wait(takeover)
-    return answering(wait)
-  }
-
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isClosed(incoming)) return refuse(outgoing)
     const wait = patience()
     const first = await answering(wait)
+    const change = takeover
     if (first && (await send(first, incoming, outgoing))) return
+    if (!change) return refuse(outgoing)
     // The version that took over may have ended, and the one before goes on in a moment.
-    const other = await afterwards(wait)
+    await wait(change)
+    const other = await answering(wait)
     if (!other || !(await send(other, incoming, outgoing))) refuse(outgoing)
   }
 
-  /** Resolves when somebody has taken the connection; with false when nobody does, and nothing of the request was read. */
+  /**
+   * True when somebody has taken the connection, or whoever asked has gone. False when nobody takes it; nothing of the
+   * body was read then.
+   */
   async function send({ id, at }: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> {
     // Whoever asked may have gone while it waited.
     if (outgoing.destroyed) return true
@@ -136,8 +135,7 @@ export async function openFront(port: number, serving: () => Serving | undefined
   return {
     /** From now on requests wait, until `open`. */
     hold(): void {
-      held?.resolve()
-      held = Promise.withResolvers()
+      held ??= Promise.withResolvers()
     },
     open(): void {
       held?.resolve()

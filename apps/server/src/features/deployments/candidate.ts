@@ -51,7 +51,10 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
       startHeld: async () => pair.startHeld(id),
       during: async (change) => running.takingOver(id, change),
       // After a kill from here on `adopt` leaves the new one.
-      takeOver: async () => void (await pair.takeOver(id)),
+      async takeOver() {
+        await pair.takeOver(id)
+        running.moved(id)
+      },
       async release(since) {
         await running.mayAct()
         return pair.release(id, otherOf(old), since)
@@ -60,8 +63,11 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
       async giveBack() {
         // A server that was frozen may not let them act beside those of another.
         if (await running.isElsewhere()) return false
-        await pair.giveBack(id).catch(async () => driver.stop(id))
-        running.keep(id, old)
+        try {
+          await pair.giveBack(id).catch(async () => driver.stop(id))
+        } finally {
+          running.keep(id, old)
+        }
         return true
       },
     })

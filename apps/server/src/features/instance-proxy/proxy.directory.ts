@@ -7,7 +7,7 @@ import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, findByPort, isUnprotected, shownState } from '../instances/index.ts'
 import type { EditorGateway } from '../devices/index.ts'
 import { awayNotice, unknownHost } from './proxy.notices.ts'
-import type { Traffic } from './proxy.traffic.ts'
+import { patienceMs, type Traffic } from './proxy.traffic.ts'
 import type { Visitor } from './proxy.visitor.ts'
 
 const away = (name: string, state: string): Destination => ({ kind: 'refused', notice: awayNotice(name, state) })
@@ -82,7 +82,12 @@ export function createDirectory(deps: DirectoryDependencies) {
     return typeof key === 'number' ? findByPort(database.read, key) : findByName(database.read, key)
   }
 
-  async function look(key: number | string, visitor: Visitor | undefined, again = false): Promise<Destination> {
+  /** `until`: how long it may wait for a version that takes over, in milliseconds since the epoch. */
+  async function look(
+    key: number | string,
+    visitor: Visitor | undefined,
+    until = Date.now() + patienceMs,
+  ): Promise<Destination> {
     const found = await find(key)
     if (!found) return unknown
     const fall = sleep.falling(found.id)
@@ -91,11 +96,11 @@ export function createDirectory(deps: DirectoryDependencies) {
     if (!row) return unknown
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
-    // The version that took over has ended, and the one before goes on in a moment.
-    const takenOver = way || again ? undefined : traffic.takenOver(row.id)
+    // The version that took over has ended, or has yet to answer.
+    const takenOver = way ? undefined : traffic.takenOver(row.id, until - Date.now())
     if (takenOver) {
       await takenOver
-      return look(key, visitor, true)
+      return look(key, visitor, until)
     }
     if (way && isUnprotected(row)) return away(row.name, 'protecting')
     if (way) {

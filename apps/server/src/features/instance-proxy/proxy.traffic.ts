@@ -32,8 +32,8 @@ interface Use {
   begin: Way['begin']
 }
 
-/** How long a request waits for an instance of which one version takes over from another while neither answers. */
-const patienceMs = 10_000
+/** How long a request waits, in milliseconds, for an instance of which one version takes over from another while neither answers. */
+export const patienceMs = 10_000
 /** Requests that wait for one instance; further ones are told to come again. */
 const mostWaiting = 500
 
@@ -45,7 +45,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
   const leaving = new Set<string>()
   const turns = new Map<string, number>()
   const closed = new Set<string>()
-  const takeovers = new Map<string, { end: Promise<void>; waiting: number }>()
+  const takeovers = new Map<string, { moved: PromiseWithResolvers<void>; waiting: number }>()
   const keyOf = (id: string, slot: Slot) => `${id} ${slot}`
 
   function useOf(id: string, slot: Slot): Use {
@@ -75,13 +75,13 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     return use
   }
 
-  function takenOver(id: string): Promise<void> | undefined {
+  function takenOver(id: string, mostMs = patienceMs): Promise<void> | undefined {
     const entry = takeovers.get(id)
-    if (!entry || entry.waiting >= mostWaiting) return undefined
+    if (!entry || entry.waiting >= mostWaiting || mostMs <= 0) return undefined
     entry.waiting += 1
     const late = Promise.withResolvers<void>()
-    const timer = setTimeout(late.resolve, patienceMs)
-    return Promise.race([entry.end, late.promise]).finally(() => {
+    const timer = setTimeout(late.resolve, mostMs)
+    return Promise.race([entry.moved.promise, late.promise]).finally(() => {
       clearTimeout(timer)
       entry.waiting -= 1
     })
@@ -120,19 +120,27 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     close: (id: string): void => void closed.add(id),
     open: (id: string): void => void closed.delete(id),
 
-    /** Requests wait for the end of `takeover` where nothing answers meanwhile: see `takenOver`. */
+    /** Requests wait where nothing answers during `takeover`: see `takenOver`. */
     async during(id: string, takeover: () => Promise<void>): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const entry = { end: promise, waiting: 0 }
+      const entry = { moved: Promise.withResolvers<void>(), waiting: 0 }
       takeovers.set(id, entry)
       try {
         await takeover()
       } finally {
         if (takeovers.get(id) === entry) takeovers.delete(id)
-        resolve()
+        entry.moved.resolve()
       }
     },
-    /** Resolves when the takeover of an instance has ended, or the patience; undefined where none is under way. */
+    /** The other version answers from now on, and is still judged. Whoever waits is sent to it. */
+    moved(id: string): void {
+      const entry = takeovers.get(id)
+      entry?.moved.resolve()
+      if (entry) entry.moved = Promise.withResolvers()
+    },
+    /**
+     * Resolves when another version answers, when the takeover has ended, or after the patience; undefined where none is
+     * under way.
+     */
     takenOver,
 
     /** Ends all that is under way with an instance. */

@@ -150,6 +150,8 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     open: (id: string): void => traffic.open(id),
     /** Requests wait while one version takes over from another and neither answers. */
     takingOver: async (id: string, takeover: () => Promise<void>): Promise<void> => traffic.during(id, takeover),
+    /** The new version answers, while it is still judged: those that wait are sent to it. */
+    moved: (id: string): void => traffic.moved(id),
     /** It is sent requests again. */
     keep: (id: string, slot: Slot): void => traffic.claim(id, slot),
 

@@ -56,7 +56,9 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
 function compare(old: string[], next: string[], { most, work }: { most: number; work: number }) {
   const lines = old.length + next.length
   const edits = Math.min(most, lines, Math.floor(work / Math.max(1, lines)))
-  return { parts: diffArrays(old, next, { maxEditLength: edits }), cost: edits * lines }
+  const parts = diffArrays(old, next, { maxEditLength: edits })
+  const found = parts?.reduce((total, { added, removed, value }) => total + (added || removed ? value.length : 0), 0)
+  return { parts, cost: (found ?? edits) * lines }
 }
 
 /** Compares what lies between the lines that both texts have once; what is too different is told as a whole. */
@@ -64,7 +66,9 @@ function byAnchors(old: string[], next: string[]): Part[] {
   const parts: Part[] = []
   let left = mostWork
   let [fromOld, fromNew] = [0, 0]
-  for (const [atOld, atNew] of [...anchorsOf(old, next), [old.length, next.length] as const]) {
+  const anchors = anchorsOf(old, next)
+  if (anchors.length === 0) return [part(old, 'removed'), part(next, 'added')]
+  for (const [atOld, atNew] of [...anchors, [old.length, next.length] as const]) {
     const [a, b] = [old.slice(fromOld, atOld), next.slice(fromNew, atNew)]
     const { parts: found, cost } = compare(a, b, { most: mostEditsBetween, work: left })
     left -= cost
