@@ -63,11 +63,12 @@ function compare(old: string[], next: string[], { most, work }: { most: number; 
 
 /** Compares what lies between the lines that both texts have once; what is too different is told as a whole. */
 function byAnchors(old: string[], next: string[]): Part[] {
+  const anchors = anchorsOf(old, next)
+  // Between no anchors lie the texts that were just found to be too different.
+  if (anchors.length === 0) return [part(old, 'removed'), part(next, 'added')]
   const parts: Part[] = []
   let left = mostWork
   let [fromOld, fromNew] = [0, 0]
-  const anchors = anchorsOf(old, next)
-  if (anchors.length === 0) return [part(old, 'removed'), part(next, 'added')]
   for (const [atOld, atNew] of [...anchors, [old.length, next.length] as const]) {
     const [a, b] = [old.slice(fromOld, atOld), next.slice(fromNew, atNew)]
     const { parts: found, cost } = compare(a, b, { most: mostEditsBetween, work: left })
