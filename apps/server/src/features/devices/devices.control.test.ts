@@ -1,7 +1,10 @@
+import type { DeviceReport } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWorkshop, send, until } from '../../../testing/index.ts'
 import { type BrokerClient, connectBroker, embeddedBroker } from '../../../testing/broker.ts'
 import { type Release, startScriptedAgent } from '../../../testing/scripted.agent.ts'
+import type { DeviceMessage } from '../comms/index.ts'
+import { createDeviceControl } from './devices.control.ts'
 
 const { server, owner, team, create } = await openWorkshop({ config: { broker: embeddedBroker } })
 const oven = await create('oven')
@@ -164,6 +167,45 @@ test('the agent of a busy device says nothing but that it is there, and nobody i
   )
   expect(scripted.updates.length).toBe(told)
   expect(await read(device.id)).toMatchObject({ status: 'stopped' })
+})
+
+test('of reports that come one upon the other, the last is the one that stays, however long one takes', async () => {
+  let hear: (message: DeviceMessage) => void = () => {}
+  const kept: string[] = []
+  const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holds: Record<string, Promise<void>> = { one: one.promise, two: two.promise }
+  // A stub of the database, of which the first write of each device takes long.
+  const report = async (id: string, { state }: DeviceReport) => {
+    if (state === 'stopped') await holds[id]
+    kept.push(`${id} ${state}`)
+    return {}
+  }
+  createDeviceControl({
+    brokerLink: { on: (_kind: string, listener: typeof hear) => void (hear = listener) },
+    deviceLink: { report },
+  } as never)
+  for (const [deviceId, state] of [
+    ['one', 'stopped'],
+    ['two', 'stopped'],
+    ['one', 'starting'],
+    ['one', 'running'],
+    ['two', 'running'],
+    ['three', 'running'],
+  ])
+    hear({ teamId: 'team', deviceId: deviceId!, body: { state } })
+  await until(
+    async () => kept,
+    ({ length }) => length > 0,
+  )
+  expect(kept).toEqual(['three running'])
+  two.resolve()
+  one.resolve()
+  await until(
+    async () => kept,
+    ({ length }) => length === 5,
+  )
+  expect(kept.filter((said) => said.startsWith('one'))).toEqual(['one stopped', 'one running'])
+  expect(kept.filter((said) => said.startsWith('two'))).toEqual(['two stopped', 'two running'])
 })
 
 test('a device that is deleted, or has other credentials, is disconnected at once', async () => {

@@ -24,7 +24,7 @@ export function createDeviceControl({ bus, log, brokerLink, deviceLink }: Device
   /** The last report of each device that waits. */
   const waiting = new Map<string, DeviceMessage>()
   const changed = { devices: new Set<string>(), instances: new Set<string>() }
-  let working = 0
+  const working = new Set<string>()
   let gathering: NodeJS.Timeout | undefined
 
   const send = ({ teamId, deviceId, command }: Addressed) =>
@@ -39,17 +39,20 @@ export function createDeviceControl({ bus, log, brokerLink, deviceLink }: Device
   }
 
   function work(): void {
-    while (working < atOnce && waiting.size > 0) {
-      const [[id, message]] = [...waiting.entries().take(1)] as [[string, DeviceMessage]]
+    while (working.size < atOnce) {
+      // One after the other of each device: the older of two at once could be the one that stays.
+      const next = waiting.entries().find(([id]) => !working.has(id))
+      if (!next) return
+      const [id, message] = next
       waiting.delete(id)
-      working += 1
+      working.add(id)
       take(message)
         .catch((error: unknown) => {
           // A device that is gone is told nothing: an agent would remove its flows.
           if (!(error instanceof Failure)) log.warn({ err: error, deviceId: id }, 'a report of a device was lost')
         })
         .finally(() => {
-          working -= 1
+          working.delete(id)
           work()
         })
     }
