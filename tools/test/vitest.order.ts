@@ -28,7 +28,7 @@ const longest = [
   'testing/away.test.ts',
   'deployments/candidate.kill.test.ts',
   'backup/archive.by-hand.test.ts',
-  'deployments/candidate.test.ts',
+  'deployments/candidate.ways.test.ts',
   'hosting/hosting.test.ts',
   ...[
     'editor-session',

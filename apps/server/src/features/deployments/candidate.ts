@@ -86,7 +86,8 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
         await running.retire(id, old)
         return undefined
       },
-      back: async () => (await driver.status(id)).lastStartTime === from,
+      // Flows that were stopped and could not be started again run as nothing did before.
+      back: async () => pair.serving(id).length > 0 && (await driver.status(id)).lastStartTime === from,
     }
   }
 

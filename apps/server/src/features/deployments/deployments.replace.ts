@@ -107,8 +107,8 @@ export function createReplaceSteps<Input, Memo>(
           if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
         })
       // An instance that does not serve leaves no gap.
-      if (plan) await noteStill(deps, payload.deployment, await lifecycle.running.still(now))
-      await driver.stop(subject)
+      if (plan) await lifecycle.running.stopStill(now, (since) => noteStill(deps, payload.deployment, since))
+      else await driver.stop(subject)
     },
 
     async replace(context: Context<Memo>) {

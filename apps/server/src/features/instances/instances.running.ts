@@ -116,6 +116,15 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     if (await host.isLost()) throw notHost()
   }
 
+  const isElsewhere = async (): Promise<boolean> => host.isLost().catch(() => false)
+
+  async function standStill({ id, replicas }: WholeInstance): Promise<number> {
+    const [place] = (replicas === null && driver.pair?.serving(id)) || []
+    // One that does not answer is ended as it is.
+    if (!place || !(await driver.pair!.opens(id, place.slot))) return Date.now()
+    return driver.pair!.pause(id, place.slot).catch(() => Date.now())
+  }
+
   return {
     candidateSpec,
     note,
@@ -129,18 +138,24 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
     drain: async (id: string, slot: Slot): Promise<void> => traffic.release(id, slot, requestsMs),
     /**
-     * Stops the flows of an instance of one process before the process is stopped, so that messages under way are handled
-     * and none is taken that would not be. Returns since when nothing acts.
+     * Stops an instance, of one process its flows first, so that messages under way are handled and none is taken that
+     * would not be. `noted` is told since when nothing acts, before the process is stopped. Where either fails, the flows
+     * act again. Returns since when nothing acts.
      */
-    async still({ id, replicas }: Pick<WholeInstance, 'id' | 'replicas'>): Promise<number> {
-      const [place] = (replicas === null && driver.pair?.serving(id)) || []
-      // One that does not answer is ended as it is.
-      if (!place || !(await driver.pair!.opens(id, place.slot))) return Date.now()
-      return driver.pair!.pause(id, place.slot).catch(() => Date.now())
+    async stopStill(row: WholeInstance, noted: (since: number) => Promise<void> = async () => {}): Promise<number> {
+      const since = await standStill(row)
+      try {
+        await noted(since)
+        await driver.stop(row.id)
+      } catch (error) {
+        if (!(await isElsewhere())) await driver.pair?.giveBack(row.id).catch(() => undefined)
+        throw error
+      }
+      return since
     },
     mayAct,
     /** Does another server run the instances, as far as that can be found out? Nothing of them may be started here then. */
-    isElsewhere: async (): Promise<boolean> => host.isLost().catch(() => false),
+    isElsewhere,
     /** Keeps the instances on this server until the transaction has ended. @throws DriverError not_host */
     async keepHost(tx: Tx): Promise<void> {
       if (!(await host.holds(tx))) throw notHost()
