@@ -14,7 +14,7 @@ const shows = file(
   'shows.mjs',
   `import { fstatSync } from 'node:fs'
   const isSocket = () => { try { return fstatSync(3).isSocket() } catch { return false } }
-  console.log(JSON.stringify([process.env.MALLOC_MMAP_THRESHOLD_ ?? 'unset', isSocket()]))`,
+  console.log(JSON.stringify([...['MMAP', 'TRIM'].map((which) => process.env[\`MALLOC_\${which}_THRESHOLD_\`] ?? 'unset'), isSocket()]))`,
 )
 const become = join(import.meta.dirname, 'become.ts')
 const starts = file(
@@ -24,7 +24,7 @@ const starts = file(
 
 /** The view of a process that begins with a socket as descriptor 3; `$$` is its id. */
 function seen(before: string): unknown {
-  const { MALLOC_MMAP_THRESHOLD_: _unset, ...env } = process.env
+  const { MALLOC_MMAP_THRESHOLD_: _mmap, MALLOC_TRIM_THRESHOLD_: _trim, ...env } = process.env
   const text = execFileSync('sh', ['-c', `${before} exec "$0" "$1"`, process.execPath, starts], {
     env,
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
@@ -33,9 +33,11 @@ function seen(before: string): unknown {
   return JSON.parse(text)
 }
 
-test('a server begins again to give memory back', () => expect(seen('')).toEqual(['1048576', false]))
+test('a server begins again to give back large pieces of memory, and to keep small ones', () =>
+  expect(seen('')).toEqual(['1048576', '4194304', false]))
 
-test('what whoever starts it has set stays', () => expect(seen('MALLOC_MMAP_THRESHOLD_=77')).toEqual(['77', false]))
+test('what whoever starts it has set stays', () =>
+  expect(seen('MALLOC_MMAP_THRESHOLD_=77')).toEqual(['77', '4194304', false]))
 
 test('a socket that was handed over stays open', () =>
-  expect(seen('LISTEN_FDS=1 LISTEN_PID=$$')).toEqual(['unset', true]))
+  expect(seen('LISTEN_FDS=1 LISTEN_PID=$$')).toEqual(['unset', 'unset', true]))

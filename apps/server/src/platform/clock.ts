@@ -6,7 +6,9 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() }
 
 const dayMs = 86_400_000
-const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const padded = (length: number, digits: number) => Array.from({ length }, (_, n) => String(n).padStart(digits, '0'))
+const two = padded(60, 2)
+const three = padded(1000, 3)
 let day = { number: 0, text: '1970-01-01T' }
 
 /**
@@ -19,7 +21,7 @@ export function iso(milliseconds: number): string {
   const rest = milliseconds - number * dayMs
   const seconds = Math.floor(rest / 1000)
   const clock = `${two[Math.floor(seconds / 3600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`
-  return `${day.text}${clock}.${String(rest % 1000).padStart(3, '0')}Z`
+  return `${day.text}${clock}.${three[Math.floor(rest % 1000)]}Z`
 }
 
 const units: [string, number][] = [

@@ -220,8 +220,7 @@ export function createAccounts(deps: AccountDependencies) {
     async own(actor: UserActor): Promise<User> {
       const found = await findWithAddress(database.read, actor.userId, clock.now())
       if (!found) throw fail('unauthorized')
-      const { pending_email: pending, ...row } = found
-      return view(row, actor, { pending: pending ?? undefined })
+      return view(found, actor, { pending: found.pending_email ?? undefined })
     },
 
     /** These people, without those that are gone. */

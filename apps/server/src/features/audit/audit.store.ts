@@ -86,7 +86,7 @@ export async function insertEntry(tx: Tx, row: NewEntry): Promise<number> {
 }
 
 /** The log of one object. */
-type Log = { type: string; id: string }
+type Log = { type: AuditScope; id: string }
 const inLogOf = ({ type, id }: Log) => sql<boolean>`scope_type = ${type} and scope_id = ${id}`
 
 /** The object whose whole log a filter lets through, as nearly every page asks for it. */
@@ -97,16 +97,24 @@ export function wholeLog(filter: AuditFilter): Log | undefined {
   return isNarrowed ? undefined : { type, id: filter.id }
 }
 
-/** Entries of a whole log, newest first. */
-export const newestOf = prepared((db, { type, id, below, most }: Log & { below: number; most: number }) =>
+/** Each column of a long list costs as much as computing with it, and in the log of one object its scope is known. */
+const shownInLog = shown.filter((column) => column !== 'scope_type' && column !== 'scope_id')
+const pageOfLog = prepared((db, { type, id, below, most }: Log & { below: number; most: number }) =>
   db
     .selectFrom('audit_log')
-    .select(shown)
+    .select(shownInLog)
     .where(inLogOf({ type, id }))
     .where('id', '<', below)
     .orderBy('id', 'desc')
     .limit(most),
 )
+
+/** Entries of a whole log, newest first. */
+export async function newestOf(db: Db, page: Log & { below: number; most: number }): Promise<ShownEntry[]> {
+  const scope = { scope_type: page.type, scope_id: page.id }
+  return (await pageOfLog(db, page)).map((row) => ({ ...row, ...scope }))
+}
+
 const countOf = prepared((db, { type, id }: Log) =>
   db
     .selectFrom('audit_counts')

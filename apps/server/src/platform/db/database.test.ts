@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../testing/index.ts'
 import { afterCommit, brokenRule, type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -74,6 +75,40 @@ test('a prepared query sees nothing of a transaction that is open', async () => 
   await expect(work).rejects.toThrow('no')
   expect(await seen).toEqual([])
 })
+
+test('a prepared query sees what was written since the one before it, within one turn of the event loop', async () => {
+  const value = async () => (await valueOf(database.read, { key: 'turn', most: 1 })).map(({ value }) => value)
+  let turns = 0
+  const turn = () => (turns += 1)
+  setImmediate(turn)
+  expect(await value()).toEqual([])
+  await row('turn').execute(database.read)
+  expect(await value()).toEqual(['1'])
+  await database.transact(async (tx) => {
+    await sql`update settings set value = '2' where key = 'turn'`.execute(tx)
+    expect(await valueOf(tx, { key: 'turn', most: 1 })).toEqual([{ key: 'turn', value: '2' }])
+  })
+  expect(await value()).toEqual(['2'])
+  // On PostgreSQL answers take their turns.
+  if (process.env.TEST_DATABASE !== 'postgres') expect(turns).toBe(0)
+  await sql`delete from settings where key = 'turn'`.execute(database.read)
+  expect(await value()).toEqual([])
+})
+
+if (process.env.TEST_DATABASE !== 'postgres')
+  test('prepared queries leave the file to other processes once their turn has ended', async () => {
+    const other = new DatabaseSync(join(home, 'forge.db'))
+    onTestFinished(() => other.close())
+    const add = (key: string) => other.exec(`insert into settings (key, value) values ('${key}', '1')`)
+    const seen = async () => (await valueOf(database.read, { key: 'other', most: 1 })).length
+    expect(await seen()).toBe(0)
+    add('other')
+    await new Promise(setImmediate)
+    expect(await seen()).toBe(1)
+    await new Promise(setImmediate)
+    expect(other.prepare('pragma wal_checkpoint(truncate)').get()).toMatchObject({ busy: 0 })
+    other.exec(`delete from settings where key = 'other'`)
+  })
 
 const roomOf = prepared((db, { id }: { id: string }) => db.selectFrom('applications').selectAll().where('id', '=', id))
 /** Fails for the smallest number that there is. */
