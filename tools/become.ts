@@ -7,7 +7,7 @@ const mb = 1024 * 1024
 /** Sizes in bytes, for glibc. */
 const settings = {
   /**
-   * Larger pieces are given back to the kernel as soon as it is freed. Left alone glibc raises this to the size of what
+   * Larger pieces are given back to the kernel as soon as they are freed. Left alone glibc raises this to the size of what
    * was freed, and then keeps the 19 MiB of a password hash for every thread: 100 MB after 60 sign-ins.
    */
   MALLOC_MMAP_THRESHOLD_: String(mb),
