@@ -12,7 +12,7 @@ const settings = {
    */
   MALLOC_MMAP_THRESHOLD_: String(mb),
   /**
-   * So much is kept for what comes next. At the usual 128 KB long answers take pages that the kernel has just got back,
+   * glibc keeps this much free memory for reuse. At the usual 128 KB long answers take pages that the kernel has just got back,
    * 17 of them each, which was a quarter of the CPU of a page of the audit log.
    */
   MALLOC_TRIM_THRESHOLD_: String(4 * mb),

@@ -24,6 +24,7 @@ case $("$node" --version) in
 esac
 # For the unit of the service.
 export FLOWFORGE_PROGRAM="$program"
-# glibc gives the memory of password hashes back at once. It reads this when a process begins.
+# glibc gives the memory of password hashes back at once, and keeps that of answers. It reads this when a process begins.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
+export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-4194304}"
 exec "$node" "$root/apps/server/dist/flowforge.js" "$@"

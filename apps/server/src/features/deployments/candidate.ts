@@ -86,7 +86,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
         await running.retire(id, old)
         return undefined
       },
-      // Flows that were stopped and could not be started again run as nothing did before.
+      // A process whose flows could not be started again runs, and serves nobody.
       back: async () => pair.serving(id).length > 0 && (await driver.status(id)).lastStartTime === from,
     }
   }

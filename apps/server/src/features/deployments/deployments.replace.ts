@@ -107,7 +107,7 @@ export function createReplaceSteps<Input, Memo>(
           if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
         })
       // An instance that does not serve leaves no gap.
-      if (plan) await lifecycle.running.stopStill(now, (since) => noteStill(deps, payload.deployment, since))
+      if (plan) await lifecycle.running.stopServing(now, (since) => noteStill(deps, payload.deployment, since))
       else await driver.stop(subject)
     },
 

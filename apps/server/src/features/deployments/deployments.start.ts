@@ -57,7 +57,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   /** Stops what was to serve on, and says so where it was said to. Returns how the new version takes over now. */
   async function stopLater({ subject, payload, correct }: Context<Memo>, obstacle: string): Promise<Takeover> {
     // Before it is on record: what serves after a kill is taken for the new version then.
-    await lifecycle.running.stopStill(await lifecycle.instance(subject), (since) =>
+    await lifecycle.running.stopServing(await lifecycle.instance(subject), (since) =>
       noteStill(deps, payload.deployment, since),
     )
     const plan = { way: 'restart' as const, why: `${obstacle}.` }
@@ -137,8 +137,9 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { still_since } = await deployment(context)
     const takeover = await planOf(context)
     const { gapMs: earlier = 0 } = takeover ?? {}
-    const stopped = await lifecycle.running.stopStill(await lifecycle.instance(subject))
+    const stopped = await lifecycle.running.still(await lifecycle.instance(subject))
     const since = takeover?.gapMs === undefined ? still_since : stopped
+    await driver.stop(subject)
     try {
       await lifecycle.installModules(subject, report)
       await lifecycle.begin(context)

@@ -118,7 +118,11 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
 
   const isElsewhere = async (): Promise<boolean> => host.isLost().catch(() => false)
 
-  async function standStill({ id, replicas }: WholeInstance): Promise<number> {
+  /**
+   * Stops the flows of an instance of one process before the process is stopped, so that messages under way are handled
+   * and none is taken that would not be. Returns since when nothing acts.
+   */
+  async function still({ id, replicas }: WholeInstance): Promise<number> {
     const [place] = (replicas === null && driver.pair?.serving(id)) || []
     // One that does not answer is ended as it is.
     if (!place || !(await driver.pair!.opens(id, place.slot))) return Date.now()
@@ -137,13 +141,13 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
 
     /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
     drain: async (id: string, slot: Slot): Promise<void> => traffic.release(id, slot, requestsMs),
+    still,
     /**
-     * Stops an instance, of one process its flows first, so that messages under way are handled and none is taken that
-     * would not be. `noted` is told since when nothing acts, before the process is stopped. Where either fails, the flows
-     * act again. Returns since when nothing acts.
+     * Stops an instance that has served until now, its flows first: see `still`. `noted` is told since when nothing acts,
+     * before the process is stopped. Where either fails, the flows act again.
      */
-    async stopStill(row: WholeInstance, noted: (since: number) => Promise<void> = async () => {}): Promise<number> {
-      const since = await standStill(row)
+    async stopServing(row: WholeInstance, noted: (since: number) => Promise<void>): Promise<void> {
+      const since = await still(row)
       try {
         await noted(since)
         await driver.stop(row.id)
@@ -151,7 +155,6 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         if (!(await isElsewhere())) await driver.pair?.giveBack(row.id).catch(() => undefined)
         throw error
       }
-      return since
     },
     mayAct,
     /** Does another server run the instances, as far as that can be found out? Nothing of them may be started here then. */
