@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { until } from './build.ts'
+import { type TestUser, until } from './build.ts'
 import type { testClock } from './request.ts'
 import { instanceCalls, type Workshop } from './instances.calls.ts'
 import { startServer } from './server.ts'
@@ -13,11 +13,23 @@ const acting = [
   { id: 'in', z: 'tab', type: 'mqtt in', name: 'orders', broker: 'broker' },
 ]
 
+/** Has a snapshot with other flows put into a running instance. */
+export async function push(person: TestUser, id: string): Promise<string> {
+  const params = { instanceId: id }
+  const { id: snapshot } = await person.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
+  await person.client.call('deployment.rollback', { params, body: { snapshot } })
+  return snapshot
+}
+
+/** In how many nodes an instance is not as its snapshot. */
+export const differs = async (person: TestUser, instanceId: string, snapshotId: string) =>
+  (await person.client.call('snapshot.changes', { params: { instanceId, snapshotId }, query: {} })).nodes.length
+
 /** Common steps of tests about new contents for instances that serve. Each test begins a platform of its own, in `at`. */
 export function candidates() {
   const at = {} as Workshop
   const calls = instanceCalls(() => at)
-  const { script, running, settled, read, raw } = calls
+  const { script, running, settled, read, raw, visit } = calls
 
   /** Has other flows put into an instance; `way`: what it is set to. */
   async function deploy(id: string, given: object[], way?: 'beside' | 'held' | 'stop-first') {
@@ -68,6 +80,9 @@ export function candidates() {
       }
       return deploy(id, flows, way).finally(() => (pair.startBeside = startBeside))
     },
+
+    /** Which process answers: the id of the instance, or that of its second process. */
+    answeredBy: async (name: string) => (JSON.parse((await visit(name)).text) as { id: string }).id,
 
     /** All that was asked of its processes since that call. */
     orderOf: (id: string, from: number): string[] =>

@@ -1,18 +1,11 @@
 import type { Driver, Endpoint } from '@app/drivers'
 import { get } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStubDriver, instanceCalls, startServer, type TestUser } from '../../../testing/index.ts'
+import { createStubDriver, instanceCalls, startServer } from '../../../testing/index.ts'
+import { differs, push } from '../../../testing/candidates.ts'
 
 type StubDriver = ReturnType<typeof createStubDriver>
-const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
 
-/** Has a snapshot with other flows put into a running instance. */
-async function push(person: TestUser, id: string): Promise<string> {
-  const params = { instanceId: id }
-  const { id: snapshot } = await person.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
-  await person.client.call('deployment.rollback', { params, body: { snapshot } })
-  return snapshot
-}
 /** Has the newest process answer its check wrongly; of two, the one that is started next. */
 async function refusing(driver: StubDriver, id: string, slot: 0 | 1 | undefined): Promise<void> {
   const wrong = (one: number | undefined) =>
@@ -25,8 +18,6 @@ async function refusing(driver: StubDriver, id: string, slot: 0 | 1 | undefined)
     wrong(given[1])
   }
 }
-const differs = async (person: TestUser, instanceId: string, snapshotId: string) =>
-  (await person.client.call('snapshot.changes', { params: { instanceId, snapshotId }, query: {} })).nodes.length
 
 /** The status with which a process answers. */
 const answerOf = (endpoint: Endpoint) =>

@@ -1,19 +1,10 @@
 import type { Instance } from '@app/contract'
 import { expect, test } from 'vitest'
-import { type TestUser, until } from '../../../testing/index.ts'
-import { candidates } from '../../../testing/candidates.ts'
+import { until } from '../../../testing/index.ts'
+import { candidates, differs, push } from '../../../testing/candidates.ts'
 
 const { at, begin, running, doubled, script, settled, visit, read, jobs, raw, flows } = candidates()
 
-/** Has a snapshot with other flows put into a running instance. */
-async function push(person: TestUser, id: string): Promise<string> {
-  const params = { instanceId: id }
-  const { id: snapshot } = await person.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
-  await person.client.call('deployment.rollback', { params, body: { snapshot } })
-  return snapshot
-}
-const differs = async (person: TestUser, instanceId: string, snapshotId: string) =>
-  (await person.client.call('snapshot.changes', { params: { instanceId, snapshotId }, query: {} })).nodes.length
 /** Asks which version answers, over and over until told to end. */
 function ask(name: string) {
   const answers: string[] = []

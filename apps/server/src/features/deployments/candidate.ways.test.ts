@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { testClock, until } from '../../../testing/index.ts'
 import { candidates } from '../../../testing/candidates.ts'
 
-const { at, begin, running, script, settled, visit, raw, flows, acting, deploy, checked, orderOf } = candidates()
+const { at, begin, running, script, settled, visit, raw, flows, acting, deploy, checked, answeredBy, orderOf } =
+  candidates()
 
 const unknown = [
   { id: 'tab', type: 'tab', label: 'Other' },
@@ -30,7 +31,7 @@ test.each([
   const waits = way === 'stop-first' ? ['start-held 1'] : []
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', ...waits, 'release 1', 'stop 0'])
   expect(deployment.takeover).toEqual({ way, why, gapMs: expect.any(Number) as number, late: 0, dropped: 0 })
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(`${id}~1`)
+  expect(await answeredBy(name)).toBe(`${id}~1`)
 })
 
 test('messages that no version handled while none acted are counted in the answer', async () => {
@@ -103,7 +104,7 @@ test('a process that does not stop for the new version gets its flows back', asy
   const { job } = await restarted(id, 204)
   expect(job?.state).toBe('failed')
   expect(orderOf(id, from)).toEqual(['pause 0', 'stop 0', 'resume 0'])
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+  expect(await answeredBy(name)).toBe(id)
 })
 
 test('where Node-RED is stopped first, a version that does not pass has not acted, and the gap is told', async () => {
@@ -160,7 +161,7 @@ test('a listener of before that the new version does not get puts back what serv
     gapMs: expect.any(Number) as number,
   })
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+  expect(await answeredBy(name)).toBe(id)
 })
 
 test('flows that stop those before first are judged before they act, and those that do not pass never do', async () => {
@@ -170,7 +171,7 @@ test('flows that stop those before first are judged before they act, and those t
   const { deployment } = await checked(id, 'stop-first', 404)
   expect(deployment.reason).toContain('/well had to answer with 204 within 1 s; the last answer was 404')
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'start-held 1', 'resume 0'])
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+  expect(await answeredBy(name)).toBe(id)
 })
 
 test('flows before that can neither be started again nor be stopped are not taken for serving: they start anew', async () => {
@@ -182,7 +183,7 @@ test('flows before that can neither be started again nor be stopped are not take
   const { job } = await checked(id, 'stop-first', 404)
   expect(job?.error).toContain('The previous version is back.')
   expect(orderOf(id, from).slice(-5)).toEqual(['resume 0', 'stop 0', 'stop 0', 'stop 0', 'start 0'])
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+  expect(await answeredBy(name)).toBe(id)
 })
 
 test('a check that may wait for connections is asked again when they are open, and says so where they are not', async () => {
@@ -214,5 +215,5 @@ test('held flows that end their process once they act are put back, and those be
   const [job] = await settled(id)
   expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('bread is not defined') as string })
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
-  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+  expect(await answeredBy(name)).toBe(id)
 })

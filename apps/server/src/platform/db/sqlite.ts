@@ -7,15 +7,24 @@ import { createReads } from './sqlite.reads.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 type Cells = readonly Value[]
+type ToRow = (cells: Cells) => Record<string, Value>
+
+/** By the columns, of which there are few: the code names them. Texts of queries are many, as lists are of any length. */
+const toRows = new Map<string, ToRow>()
 
 /**
- * Makes rows of cells. Written as the literal of an object for each statement: to set one field after the other by its
- * name costs 0.2 µs a row of eleven where this costs 0.02.
+ * Makes rows of cells. Written as the literal of an object for each set of columns: to set one field after the other by its
+ * name costs 0.13 µs a row of eleven where this costs 0.03.
  */
-function rowOf(names: readonly string[]): (cells: Cells) => Record<string, Value> {
+function rowOf(names: readonly string[]): ToRow {
+  const key = names.join('\0')
+  const known = toRows.get(key)
+  if (known) return known
   const fields = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
   // oxlint-disable-next-line typescript/no-implied-eval -- made of names that the code gives its columns, as strings
-  return new Function('cells', `return { ${fields.join(', ')} }`) as ReturnType<typeof rowOf>
+  const made = new Function('cells', `return { ${fields.join(', ')} }`) as ToRow
+  toRows.set(key, made)
+  return made
 }
 
 /**
