@@ -2,7 +2,7 @@ import { type Route, type RouteId, routes } from '@app/contract'
 import { expect, test } from 'vitest'
 import { openServer, send } from '../../../testing/index.ts'
 import { accessText } from './openapi.ts'
-import { parse, serializer } from './schema.ts'
+import { parse } from './schema.ts'
 
 interface Operation {
   operationId: string
@@ -44,24 +44,6 @@ test.each(all)('%s names its parameters, its body, its answers and who may call 
   expect(operation.requestBody !== undefined).toBe(route.body !== undefined)
   for (const { description } of Object.values(operation.responses)) expect(description).toMatch(/\w/)
   expect(JSON.stringify(operation)).not.toContain('"$ref":"#/definitions')
-})
-
-test.each(all.filter(([, { reply }]) => reply))('a writer of the answers of %s can be built', (_id, { reply }) => {
-  // It is built at its first use; an answer that lacks everything is refused by the writer and not by its builder.
-  let complaint = ''
-  try {
-    serializer(reply!)({})
-  } catch (error) {
-    complaint = (error as Error).message
-  }
-  expect(complaint).toMatch(/^$|is required|does not match schema|expected|iterable|function/i)
-  expect(complaint).not.toMatch(/schema is invalid|resolve reference/i)
-})
-
-test('a writer lets through the fields of the contract and no other', () => {
-  const write = serializer(routes['team.role'].reply)
-  expect(write({ role: 50, password_hash: 'secret' })).toBe('{"role":50}')
-  expect(() => write({})).toThrow('"role" is required')
 })
 
 test('parsing names every field at fault and the first of them in the sentence', () => {

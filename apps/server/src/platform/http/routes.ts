@@ -17,7 +17,8 @@ import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
 import type { Disk } from '../disk.ts'
 import { isOwnOrigin } from './origin.ts'
-import { parse, serializer } from './schema.ts'
+import { replyWriter } from './reply.ts'
+import { parse } from './schema.ts'
 
 type AnyHandler = (
   context: Record<string, unknown>,
@@ -141,13 +142,6 @@ function checkOrigin({ headers }: FastifyRequest, { consoleOrigin }: RouteDepend
 const reads = new Set(['GET', 'HEAD'])
 /** Node.js goes twice over a text that it sends. A longer one is made into bytes once. */
 const longText = 4_096
-/** A text is read most slowly where its parts still lie apart, which counting its bytes does not mend. */
-const scratch = Buffer.allocUnsafeSlow(512 * 1_024)
-const mostBytesAChar = 3
-const bytesOf = (text: string): Buffer =>
-  text.length * mostBytesAChar > scratch.length
-    ? Buffer.from(text)
-    : Buffer.from(scratch.subarray(0, scratch.write(text)))
 
 /**
  * Serves every route of the contract: identity, origin, permission on the loaded target, then the parsed
@@ -163,7 +157,7 @@ export function serveRoutes(app: FastifyInstance, deps: RouteDependencies): void
 function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: RouteDependencies): void {
   const handler = deps.handlers[id] as AnyHandler
   const { access, method } = definition
-  const write = definition.reply && serializer(definition.reply)
+  const write = definition.reply && replyWriter(definition.reply)
   // The target stands in the path where it can; only creates name it in the body, which is then read first.
   const isTargetKnown =
     (access.kind === 'scope' && (access.target === 'platform' || access.target === 'self')) ||
@@ -198,7 +192,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         if (reply.sent || !write) return reply
         const text = write(result)
         reply.header('content-type', 'application/json; charset=utf-8')
-        return reply.send(text.length > longText ? bytesOf(text) : text)
+        return reply.send(text.length > longText ? Buffer.from(text) : text)
       },
     })
   if (definition.upload) {

@@ -1,4 +1,3 @@
-import build, { type Schema } from 'fast-json-stringify'
 import type { ErrorCode } from '@app/contract'
 import { sentenceOf } from '@app/contract/sentences'
 import * as z from 'zod/mini'
@@ -33,48 +32,6 @@ function raise(error: Error): never {
   throw error
 }
 
-/**
- * Rewrites what is slow to serialise: `nullable` says the same as `anyOf [X, null]`, and an object that may hold
- * anything is written whole, not field by field.
- */
-function flatten(schema: Record<string, unknown>): void {
-  if (isAnyObject(schema)) {
-    for (const key of Object.keys(schema)) delete schema[key]
-    return
-  }
-  const options = schema.anyOf as Record<string, unknown>[] | undefined
-  if (options?.length !== 2 || !options.some((option) => option.type === 'null')) return
-  const some = options.find((option) => option.type !== 'null')
-  delete schema.anyOf
-  Object.assign(schema, some, { nullable: true })
-}
-
-const isAnyObject = ({ type, properties, additionalProperties }: Record<string, unknown>) =>
-  type === 'object' && [properties, additionalProperties].every((part) => JSON.stringify(part) === '{}')
-
 /** The JSON schema of a contract schema. */
-export function jsonSchema(
-  schema: z.ZodMiniType,
-  io: 'input' | 'output',
-  override?: (schema: Record<string, unknown>) => void,
-) {
-  return z.toJSONSchema(schema, {
-    target: 'draft-7',
-    io,
-    unrepresentable: 'any',
-    override: (context) => override?.(context.jsonSchema as Record<string, unknown>),
-  }) as Record<string, unknown>
-}
-
-/**
- * A serialiser that lets through only the fields of the contract. Built at the first use:
- * start-up does not pay for routes that nobody calls.
- */
-export function serializer(schema: z.ZodMiniType): (value: unknown) => string {
-  let write: ((value: unknown) => string) | undefined
-  return (value) => {
-    // Draft 7 on both sides; the builder wants the type of a literal.
-    write ??= build(jsonSchema(schema, 'output', flatten) as object as Schema)
-    return write(value)
-  }
-}
+export const jsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') =>
+  z.toJSONSchema(schema, { target: 'draft-7', io, unrepresentable: 'any' }) as Record<string, unknown>
