@@ -127,7 +127,7 @@ test('Each deploy is a version, and an earlier one can be had back', async () =>
     .click()
   await page.getByRole('menuitem', { name: 'Restore' }).click()
   const asked = page.getByRole('dialog')
-  await sees(asked.getByRole('group', { name: 'What changes' }).getByText('2 changed'))
+  await sees(asked.getByRole('group', { name: 'Changes', exact: true }).getByText('2 changed'))
   await shot(page, 'version-restore')
   await seesDirection(asked, 'Version', /oven-line[^]*Current flows/)
   await sees(asked.getByText(/^Replaces the flows and credentials of oven-line with those of .*\d/))

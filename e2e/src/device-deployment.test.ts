@@ -120,7 +120,7 @@ test('A target without an enabled node says so with what it changes, and is set 
   await page.getByRole('option', { name: /Stands still/ }).click()
   const certain = dialog.getByRole('list', { name: 'Certain' })
   await sees(certain.getByText('These flows have no enabled nodes: nothing will run.', { exact: true }))
-  await sees(dialog.getByRole('group', { name: 'What changes' }).getByText('Every 5 s'))
+  await sees(dialog.getByRole('group', { name: 'Changes', exact: true }).getByText('Every 5 s'))
   await shot(page, 'device-target-empty')
   await button(page, 'Set Target anyway').click()
   await sees(screens.toast(page, 'Target snapshot updated.'))

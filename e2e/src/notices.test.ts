@@ -95,7 +95,10 @@ test('A start that waits says which place in the queue it has', async () => {
     const { jobs } = (await reply.json()) as { jobs: Job[] }
     const { endedAt: _ended, startedAt: _started, ...job } = jobs[0]!
     const steps = job.steps.map(({ name }) => ({ name, state: 'waiting' }))
-    await route.fulfill({ response: reply, json: { count: 1, jobs: [{ ...job, state: 'queued', place: 3, steps }] } })
+    await route.fulfill({
+      response: reply,
+      json: { count: 1, jobs: [{ ...job, state: 'queued', queuePosition: 3, steps }] },
+    })
   })
   await page.goto(`/instance/${instance.id}/overview`)
   await sees(page.getByText('3rd in the queue').first())

@@ -61,16 +61,17 @@ export function unreadableRows(texts: Text[]): string[] {
 export function testsOf(texts: Text[]): Map<string, string[]> {
   const tests = new Map<string, string[]>()
   for (const { path, text } of texts.filter((file) => testFile.test(file.path)))
-    for (const id of new Set(linesOf(text).flatMap(({ line }) => bracketedIds(line))))
+    for (const id of new Set(linesOf(text).flatMap(({ line }) => claimedIds(line))))
       tests.set(id, [...(tests.get(id) ?? []), path])
   return tests
 }
 
-/** Returns the ids that stand in brackets in a line, unless the line is a comment. */
-export function bracketedIds(line: string): string[] {
-  if (/^\s*(\/\/|\/?\*)/.test(line)) return []
-  return [...line.matchAll(idGroup)].flatMap(([, group = '']) => group.split(', '))
-}
+/** Returns the ids that stand in brackets in a line. */
+export const bracketedIds = (line: string): string[] =>
+  [...line.matchAll(idGroup)].flatMap(([, group = '']) => group.split(', '))
+
+/** Returns the ids that a line of a test claims to show: those in brackets, unless the line is a comment. */
+export const claimedIds = (line: string): string[] => (/^\s*(\/\/|\/?\*)/.test(line) ? [] : bracketedIds(line))
 
 /** Returns the lines of a text with their numbers. */
 export function linesOf(text: string): { line: string; number: number }[] {

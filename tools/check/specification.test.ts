@@ -30,6 +30,7 @@ test('citations that lead somewhere raise no problem', () => {
 
 test.each([
   ['a comment', { 'a.ts': 'const x = 1 // TEAM-03\n' }, 'a.ts:1 cites TEAM-03'],
+  ['a comment, with a mistyped area', { 'a.ts': '// As [TAEM-01] says\n' }, 'a.ts:1 cites TAEM-01'],
   ['a page', { 'docs/a.md': 'As TEAM-09 says.\n' }, 'docs/a.md:1 cites TEAM-09'],
   ['the title of a test', { 'a.test.ts': "\ntest('[TEAM-01, TEAM-04] x', f)\n" }, 'a.test.ts:2 cites TEAM-04'],
   [

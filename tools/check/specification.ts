@@ -1,5 +1,14 @@
 import { join, normalize, posix } from 'node:path'
-import { areasOf, bracketedIds, linesOf, readTexts, type Text, testsOf, unreadableRows } from './specification.rows.ts'
+import {
+  areasOf,
+  bracketedIds,
+  claimedIds,
+  linesOf,
+  readTexts,
+  type Text,
+  testsOf,
+  unreadableRows,
+} from './specification.rows.ts'
 
 const decisionFile = /^docs\/decisions\/(\d{4})-[^/]+\.md$/
 
@@ -24,7 +33,7 @@ function judgeTitles(texts: Text[]): string[] {
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
     .flatMap(({ path, text }) =>
       linesOf(text)
-        .filter(({ line }) => new Set(bracketedIds(line)).size > mostRows)
+        .filter(({ line }) => new Set(claimedIds(line)).size > mostRows)
         .map(({ number }) => `${path}:${number}: a title claims at most ${mostRows} rows: split the test`),
     )
 }
@@ -38,8 +47,8 @@ function judgeRows(texts: Text[]): string[] {
   const citations = texts.flatMap(({ path, text }) =>
     linesOf(text).flatMap(({ line, number }) => {
       const ids = codes.length > 0 ? [...line.matchAll(cited)].map(([id]) => id) : []
-      // A mistyped area is known only by its brackets, so those of tests are looked at as well.
-      if (/\.test\.tsx?$/.test(path)) ids.push(...bracketedIds(line))
+      // A mistyped area is known only by its brackets.
+      if (/\.tsx?$/.test(path)) ids.push(...bracketedIds(line))
       return [...new Set(ids)].map((id) => ({ id, place: `${path}:${number}` }))
     }),
   )

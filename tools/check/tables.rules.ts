@@ -1,3 +1,5 @@
+import { usesIn } from './tables.uses.ts'
+
 /** A source of the server; the path is relative to its `src`. */
 export interface Source {
   path: string
@@ -11,9 +13,6 @@ export interface Breach {
 }
 
 const declared = /declare module '[^']*db\/tables\.ts' \{\s*interface Tables \{(.*?)\n {2}\}/gs
-const writes = /(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*'(\w+)/g
-const reads = /(?:selectFrom|innerJoin|leftJoin|rightJoin|fullJoin|\bfrom|\busing)\(\s*\[?\s*'(\w+)/g
-
 /** The room of a file: its feature, or the part of the server it belongs to. */
 const roomOf = (path: string): string => /^features\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0]!
 
@@ -46,25 +45,26 @@ export function ownersIn(sources: readonly Source[]): Map<string, string> {
   return owners
 }
 
-/** Where a table is written by anybody but its owner, or read by others without being shared. */
+/**
+ * Where a table is written by anybody but its owner, or read by others without being shared; and where a feature uses one
+ * that it does not name.
+ */
 export function breachesIn(sources: readonly Source[], owners: ReadonlyMap<string, string>): Breach[] {
   const shared = sharedIn(sources, owners)
-  return sources.flatMap(({ path, text }) => {
-    const room = roomOf(path)
-    const find = (calls: RegExp, judge: (table: string, owner: string) => string | undefined): Breach[] =>
-      [...text.matchAll(calls)].flatMap((call) => {
-        const [, table = ''] = call
-        const owner = owners.get(table)
-        const sentence = owner === undefined || owner === room ? undefined : judge(table, owner)
-        return sentence === undefined ? [] : [{ path, line: text.slice(0, call.index).split('\n').length, sentence }]
-      })
-    return [
-      ...find(writes, (table, owner) => `${table} belongs to ${owner}: call its index.ts, or announce it with a hook`),
-      ...find(reads, (table, owner) =>
-        shared.has(table)
-          ? undefined
-          : `${table} belongs to ${owner}: ask it through its index.ts, or let it share the table`,
-      ),
-    ]
-  })
+  function judge(room: string, table: string | undefined, writes: boolean): string | undefined {
+    if (table === undefined)
+      return room === 'platform' ? undefined : "name the tables in the type of the variable: 'breads' | 'ovens'"
+    const owner = owners.get(table)
+    if (owner === undefined || owner === room) return undefined
+    if (writes) return `${table} belongs to ${owner}: call its index.ts, or announce it with a hook`
+    return shared.has(table)
+      ? undefined
+      : `${table} belongs to ${owner}: ask it through its index.ts, or let it share the table`
+  }
+  return sources.flatMap(({ path, text }) =>
+    usesIn(text).flatMap(({ table, writes, at }) => {
+      const sentence = judge(roomOf(path), table, writes)
+      return sentence === undefined ? [] : [{ path, line: text.slice(0, at).split('\n').length, sentence }]
+    }),
+  )
 }

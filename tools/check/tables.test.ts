@@ -32,7 +32,26 @@ test('it is read by others only where it is shared', () => {
   const reader = foreign("db.selectFrom('ovens')")
   const count = (...more: (typeof reader)[]) => breachesIn([owner, reader, ...more], ownersIn([owner])).length
   expect([count(), count(stolen), count(sharing)]).toEqual([1, 1, 0])
-  expect(told("db.selectFrom(['ovens'])")).toHaveLength(1)
+  expect(told("db.selectFrom(['breads', 'ovens as oven'])")).toHaveLength(1)
+})
+
+test('SQL as text is read as well', () => {
+  expect(told('sql`update breads set a = 1`')).toEqual([])
+  expect(told("\nsql<number>`select 1 from ovens where a = 'b'`")).toEqual([
+    '2 ovens belongs to ovens: ask it through its index.ts, or let it share the table',
+  ])
+  expect(told("const text = 'delete from ovens where a = 1'")).toEqual([
+    '1 ovens belongs to ovens: call its index.ts, or announce it with a hook',
+  ])
+  expect(told('/* bread from ovens */')).toEqual([])
+})
+
+test('a table in a variable is one of those that the file names for it', () => {
+  expect(told("(table: 'breads' | 'ovens') => db.selectFrom(table)")).toHaveLength(1)
+  expect(told("for (const table of ['breads', 'ovens'] as const) await tx.deleteFrom(table)")).toHaveLength(1)
+  expect(told("(table: 'breads') => db.selectFrom(table)")).toEqual([])
+  expect(told('db.selectFrom(table)')).toEqual(["1 name the tables in the type of the variable: 'breads' | 'ovens'"])
+  expect(told("db.selectFrom(some.as('some'))")).toEqual([])
 })
 
 test('two features cannot declare the same table', () => {

@@ -3,6 +3,7 @@
  * what the field has a word for. They stood on screens once.
  */
 export const stumbles = [
+  { found: /What the instance held/g, better: 'Contents before the push.' },
   { found: /held at a time, to go back to/g, better: 'Restore points you can roll back to.' },
   { found: /to look at and to go back to/g, better: 'Every deploy, kept so you can compare or restore it.' },
   { found: /other than from its editor, and how that ended/g, better: 'Rollbacks, imports and pipeline pushes.' },

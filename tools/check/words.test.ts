@@ -25,6 +25,15 @@ test('only the beginning of a comment counts', () => {
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([])
 })
 
+test('a text for people without a subject is found; a question is not', () => {
+  const text =
+    "const a = { description: 'What it held.' }\nconst b = <Row label={`Of these ${n}`} />\ntitle: 'What is it?'"
+  expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
+    'a.ts:1: this text has no subject',
+    'a.ts:2: this text has no subject',
+  ])
+})
+
 test('a private name is found, with the name of the field', () => {
   const text = 'const at = placeOf(team)\nfurnishes(at)\nplaces.push(placed)'
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([

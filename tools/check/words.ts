@@ -7,6 +7,10 @@ import { stumbles } from './words.sentences.ts'
 const headless = /^(What|Of|Who|Whose|Those|In which|That which)\b/
 const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
+/** A text for people that says of what, and not what happens; a question may begin so. */
+const headlessText =
+  /\b(?:description|summary|help|label|title)(?:=|: )\{?(['"`])(?:What|Of|Who|Whose|Those)\b(?:(?!\1).)*[^?]\1/g
+
 /** Words with a better one, which is the field's. */
 const refused = [
   { found: /\bback-ups?\b/gi, better: 'backup' },
@@ -48,6 +52,7 @@ export function judgeWords(files: readonly Text[]): string[] {
       ...comments
         .filter(({ groups }) => headless.test(plain(groups?.['doc'] ?? groups?.['lines'] ?? '')))
         .map((found) => `${at(found.index)}: this comment has no subject`),
+      ...[...text.matchAll(headlessText)].map(({ index }) => `${at(index)}: this text has no subject`),
       ...words,
     ]
   })

@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions) {
   await migrate(database)
   await keys.settle()
   const servers = createServers({ database, home: config.home, keys, log, end })
-  // At once: a key that nobody is there for may be replaced while the platform is nobody's.
+  // At once: the key of a platform that is not set up may be replaced as long as no server stands in the list.
   await servers.start()
   const disk = createDisk({ home: config.home, reserve: config.diskReserve, log })
   const bus = await createBus(database)
@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions) {
   const vault = createVault(keys)
   const stored = await openOwnCertificates({ database, vault, clock, bus, log, config })
   const certificates = stored ?? options.certificates
-  const house = assemble(features, {
+  const assembled = assemble(features, {
     database,
     bus,
     clock,
@@ -131,7 +131,7 @@ export async function createApp(options: AppOptions) {
         features.flatMap(({ sweeps = [] }) => sweeps),
       ),
   })
-  const { services } = house
+  const { services } = assembled
   const { host, jobs } = services
   const { portOf } = services.ports
 
@@ -141,7 +141,7 @@ export async function createApp(options: AppOptions) {
     resolve: (name, visitor) => services.directory.resolve(name, visitor),
     visitorOf,
     notices: proxyNotices,
-    platformCookies: house.cookies,
+    platformCookies: assembled.cookies,
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
     trust,
@@ -161,21 +161,21 @@ export async function createApp(options: AppOptions) {
     portOf ? portOf(host) !== undefined : host.endsWith(`.${config.instanceDomain}`)
   const roleOf = (host: string): HostRole => (own.has(host) ? 'console' : isInstance(host) ? 'upstream' : 'foreign')
   const socketFor = (path: string) => {
-    const socket = Object.hasOwn(house.sockets, path) ? house.sockets[path] : undefined
+    const socket = Object.hasOwn(assembled.sockets, path) ? assembled.sockets[path] : undefined
     return socket && { socketPath: socket() }
   }
   const app = await createHttp({
-    handlers: house.handlers,
+    handlers: assembled.handlers,
     authenticate: async (request) =>
-      house.identify({
+      assembled.identify({
         bearer: bearerOf(request.headers),
         cookies: request.cookies,
         address: trust.clientAddress(request.raw) ?? '',
       }),
-    targets: house.targets,
+    targets: assembled.targets,
     switches: services.switches,
     teamLacks: services.quotas.lacks,
-    rules: { setting: async (name) => (await services.settings.all())[name], callers: house.callers },
+    rules: { setting: async (name) => (await services.settings.all())[name], callers: assembled.callers },
     consoleOrigin: base.origin,
     disk,
     log,
@@ -223,8 +223,8 @@ export async function createApp(options: AppOptions) {
     database,
     bus,
     services,
-    handlers: house.handlers,
-    cookies: house.cookies,
+    handlers: assembled.handlers,
+    cookies: assembled.cookies,
     host,
     http: app,
     certificates,
@@ -241,7 +241,7 @@ export async function createApp(options: AppOptions) {
       disk.start()
       const isHost = await host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
-      if (isHost) await house.adopt()
+      if (isHost) await assembled.adopt()
       await listen().catch(async (error: unknown) => {
         await host.stop()
         throw error
@@ -249,7 +249,7 @@ export async function createApp(options: AppOptions) {
       if (isHost) await services.ports.listen(app.server as Listener, front?.server ?? app.server)
       // The jobs of all servers are worked off where the instances run.
       if (isHost) await jobs.start()
-      await house.start(isHost)
+      await assembled.start(isHost)
       services.sweeper.start()
       phase = 'ready'
       return (app.server.address() as AddressInfo | null)?.port ?? config.port
@@ -258,14 +258,14 @@ export async function createApp(options: AppOptions) {
     async drain(seconds: number, signal: AbortSignal): Promise<void> {
       phase = 'stopping'
       socket?.close()
-      house.drain()
+      assembled.drain()
       await (app.server as Listener).drain(seconds, signal)
     },
     async close(): Promise<void> {
       phase = 'stopping'
       socket?.pause()
       disk.stop()
-      house.drain()
+      assembled.drain()
       front?.close()
       stored?.close()
       await app.close()
@@ -275,7 +275,7 @@ export async function createApp(options: AppOptions) {
       // Before the features whose work the jobs are.
       await jobs.stop()
       services.sweeper.stop()
-      await house.stop()
+      await assembled.stop()
       await driver.close()
       await servers.stop()
       await bus.close()

@@ -16,7 +16,7 @@ export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring' | 
 
 /**
  * Runs the server until it is closed. A backup that is restored from the set-up page ends the platform that was there,
- * which is nobody's yet, and another begins in this process, on the same address. `link` is the token of the one-time
+ * which has no administrator yet, and another begins in this process, on the same address. `link` is the token of the one-time
  * link, while there is one.
  */
 export async function serve({ openDriver, ...options }: ServeOptions) {

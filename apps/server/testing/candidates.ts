@@ -73,12 +73,12 @@ export function candidates() {
       const healthCheck = { path: '/well', status: 204, seconds: 1 }
       await at.owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
       const pair = at.server.driver.pair!
-      const { startBeside } = pair
-      pair.startBeside = async (...given) => {
-        await startBeside(...given)
+      const { startCandidate } = pair
+      pair.startCandidate = async (...given) => {
+        await startCandidate(...given)
         script().onRequest(`${id}~1`, (_request, answer) => void answer.writeHead(status).end())
       }
-      return deploy(id, flows, way).finally(() => (pair.startBeside = startBeside))
+      return deploy(id, flows, way).finally(() => (pair.startCandidate = startCandidate))
     },
 
     /** Which process answers: the id of the instance, or that of its second process. */

@@ -149,7 +149,7 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (version) => {
     const next = `refused-${way}-${at}`
     const { length: earlier } = await handled(one)
     // It shows at the start, or only once the version acts.
-    const isEarly = /startBeside|prepareModules|^stop$|^start$/.test(at)
+    const isEarly = /startCandidate|prepareModules|^stop$|^start$/.test(at)
     const wrong = isEarly
       ? [on('lacks', 'modbus-read')]
       : [

@@ -1,8 +1,8 @@
 /** How a version takes over, and the calls of the driver after which the server is killed. `restart`: with other modules. */
 const steps = {
-  beside: ['prepareModules', 'pair.startBeside', 'pair.takeOver', 'pair.stop'],
-  held: ['pair.startBeside', 'pair.takeOver', 'pair.pause', 'pair.release', 'pair.stop'],
-  'stop-first': ['pair.startBeside', 'pair.pause', 'pair.startHeld', 'pair.takeOver', 'pair.release', 'pair.stop'],
+  beside: ['prepareModules', 'pair.startCandidate', 'pair.takeOver', 'pair.stop'],
+  held: ['pair.startCandidate', 'pair.takeOver', 'pair.pause', 'pair.release', 'pair.stop'],
+  'stop-first': ['pair.startCandidate', 'pair.pause', 'pair.startHeld', 'pair.takeOver', 'pair.release', 'pair.stop'],
   restart: ['stop', 'start', 'pair.release'],
 } as const
 export type Way = keyof typeof steps

@@ -115,7 +115,7 @@ test.each([
   ['4.1.15', 'held', 'good', 'prepareModules'],
   ['5.0.7', 'held', 'good', 'pair.pause'],
   ['5.0.7', 'stop-first', 'good', 'pair.release'],
-  ['4.1.15', 'held', 'early', 'pair.startBeside'],
+  ['4.1.15', 'held', 'early', 'pair.startCandidate'],
   ['5.0.7', 'held', 'late', 'pair.release'],
 ] as const)('on Node-RED %s, %s: a machine that dies with a %s version after %s', async (version, way, how, at) => {
   const { former, deploy, takesOver, counts, home, other, one } = await begin(version, way)
@@ -141,7 +141,7 @@ test.each([
   ['4.1.15', 'held', 'good', 'pair.takeOver'],
   ['5.0.7', 'stop-first', 'good', 'pair.startHeld'],
   ['4.1.15', 'stop-first', 'good', 'pair.pause'],
-  ['5.0.7', 'held', 'early', 'pair.startBeside'],
+  ['5.0.7', 'held', 'early', 'pair.startCandidate'],
 ] as const)(
   'on Node-RED %s, %s: a server that freezes with a %s version after %s, and goes on when another has taken over',
   async (version, way, how, at) => {

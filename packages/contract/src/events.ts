@@ -19,7 +19,7 @@ export const PushEvent = z.discriminatedUnion('type', [
   /** The errors of an instance's running flows are not those of before. Told every two seconds at most. */
   z.object({ type: z.literal('errors'), team: Id, id: Id }),
   z.object({ type: z.literal('job'), team: Id, subject: Id, job: Job }),
-  /** Places of waiting jobs that moved up. */
+  /** Waiting jobs that moved up. `place`: the position in the queue; servers of two versions may hear it while they are updated. */
   z.object({
     type: z.literal('queue'),
     team: Id,

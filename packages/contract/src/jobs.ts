@@ -24,7 +24,7 @@ export const Job = z.object({
   endedAt: z.optional(Time),
   error: z.optional(z.string()),
   /** Which of the waiting ones it is, from 1; the first begins next. */
-  place: z.optional(z.number()),
+  queuePosition: z.optional(z.number()),
   steps: z.array(JobStep),
 })
 export type Job = z.infer<typeof Job>

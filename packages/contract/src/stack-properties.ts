@@ -25,7 +25,7 @@ export const stackPropertyFields: Record<'nodered' | 'nodejs' | 'memory', StackP
   },
   memory: {
     label: 'Memory in MB',
-    description: 'What an instance may use.',
+    description: 'The limit of each instance.',
     validate: String.raw`^(6[4-9]|[7-9]\d|[1-9]\d{2,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-6])$`,
     invalidMessage: 'A number from 64 to 65536',
   },

@@ -113,7 +113,7 @@ export const teamTypeRoutes = {
   'teamType.quotas': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/quotas',
-    summary: 'What a team uses of the limits of its type, or of those of another `type`',
+    summary: 'Usage of a team against the limits of its type, or of another `type`',
     access: may('team:projects:list', 'team'),
     params: TeamParams,
     query: z.object({ type: z.optional(Id) }),

@@ -60,11 +60,11 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
 
     test('one on trial serves nobody until it takes over; then the other has only to end', async () => {
       const { driver, pair, one, runs } = await begin()
-      await expect(pair.startBeside(one)).rejects.toMatchObject({ code: 'not_beside' })
+      await expect(pair.startCandidate(one)).rejects.toMatchObject({ code: 'not_beside' })
       await driver.start(one)
       await runs(one.id)
       const before = await driver.status(one.id)
-      await pair.startBeside(one)
+      await pair.startCandidate(one)
       await until('the one on trial runs', async () => (await pair.trial(one.id)).state === 'running')
       expect(await driver.status(one.id)).toEqual(before)
       expect(pair.serving(one.id).map(({ slot }) => slot)).toEqual([0])
@@ -95,7 +95,7 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       await driver.start(one)
       await runs(one.id)
       const serves = () => [pair.serving(one.id).map(({ slot }) => slot), driver.endpoint(one.id) !== undefined]
-      await pair.startBeside(one, 'inputs')
+      await pair.startCandidate(one, 'inputs')
       await until('the one on trial runs', async () => (await pair.trial(one.id)).state === 'running')
       await pair.pause(one.id, 0)
       expect(serves()).toEqual([[], false])
@@ -116,7 +116,7 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       await runs(one.id)
       const before = await driver.status(one.id)
       driver.watch((id, status) => id === one.id && seen.push(status))
-      await pair.startBeside(one)
+      await pair.startCandidate(one)
       await until('the one on trial runs', async () => (await pair.trial(one.id)).state === 'running')
       await crash(keyOf(one.id, 1))
       await until('it has crashed', async () => (await pair.trial(one.id)).state === 'crashed')
@@ -140,14 +140,14 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       await until('both are found', () => second.pair!.serving(one.id).length === 2)
 
       await second.pair!.stop(one.id, 1)
-      await second.pair!.startBeside(one)
+      await second.pair!.startCandidate(one)
       await second.close()
       const third = reopen()
       expect(await third.adopt()).toEqual([one.id])
       expect(await third.pair!.trial(one.id)).toEqual({ state: 'stopped' })
       expect((await third.pair!.members(one.id)).map(({ slot }) => slot)).toEqual([0])
 
-      await third.pair!.startBeside(one)
+      await third.pair!.startCandidate(one)
       await until('the one on trial runs', async () => (await third.pair!.trial(one.id)).state === 'running')
       await third.pair!.takeOver(one.id)
       await third.close()

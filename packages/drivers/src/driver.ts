@@ -135,7 +135,7 @@ export interface Pair {
    * Nothing but `trial` tells of it until it takes over.
    * @throws DriverError `not_beside` with a sentence, before anything is touched, where that cannot be done here now.
    */
-  startBeside(spec: InstanceSpec, hold?: Hold): Promise<void>
+  startCandidate(spec: InstanceSpec, hold?: Hold): Promise<void>
   /** The status of the process on trial; `stopped` when there is none. */
   trial(id: string): Promise<InstanceStatus>
   /** Where the process on trial answers. */

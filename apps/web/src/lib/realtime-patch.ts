@@ -116,10 +116,12 @@ function patchJob(client: QueryClient, instanceId: string, job: Job): void {
   })
 }
 
-function patchQueuePosition(client: QueryClient, instanceId: string, jobId: string, place: number): void {
+function patchQueuePosition(client: QueryClient, instanceId: string, jobId: string, queuePosition: number): void {
   client.setQueryData<JobList>(keys.instanceJobs(instanceId), (old) => {
-    // It may have begun since its place was told.
+    // It may have begun since its position was told.
     const waits = (job: Job) => job.id === jobId && job.state === 'queued'
-    return old?.jobs.some(waits) ? { ...old, jobs: old.jobs.map((job) => (waits(job) ? { ...job, place } : job)) } : old
+    return old?.jobs.some(waits)
+      ? { ...old, jobs: old.jobs.map((job) => (waits(job) ? { ...job, queuePosition } : job)) }
+      : old
   })
 }

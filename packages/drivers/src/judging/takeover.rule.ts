@@ -36,7 +36,7 @@ export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion):
   return found ?? { way: 'beside', why: 'Its flows act only when they are asked.' }
 }
 
-const silent = 'What serves does not answer, or was started by an earlier version of the platform.'
+const silent = 'The running version does not answer, or was started by an earlier version of the platform.'
 
 /** The way of a version that one process serves: its flows cannot be stopped for others when it does not answer. */
 export function planOf(question: TakeoverQuestion): TakeoverPlan {

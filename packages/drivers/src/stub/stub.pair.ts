@@ -89,7 +89,7 @@ export function createStubPair({
       const slot = find(id, 'beside')
       return slot === undefined ? undefined : flowsOf(keyOf(id, slot))
     },
-    startBeside: (spec, hold) =>
+    startCandidate: (spec, hold) =>
       serial(spec.id, async () => {
         discard(spec.id)
         const [first, second] = slots.filter((slot) => instances.has(keyOf(spec.id, slot)))

@@ -134,7 +134,7 @@ export async function begin(version: string) {
     /** Starts other flows beside, and waits until they run on trial. */
     async tryBeside(flows: object[], hold: Hold) {
       local.putFlows(id, drawn(flows))
-      await pair.startBeside(one, hold)
+      await pair.startCandidate(one, hold)
       await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
     },
     halfWay,

@@ -3,6 +3,7 @@ import type { CopyOptions, EnvEntry, InstanceImport } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { objectColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail, Failure } from '../../platform/http/failure.ts'
 import { ownSettings, type StoredSettings } from '../catalogue/index.ts'
@@ -26,6 +27,8 @@ interface ContentsDependencies {
   versions: Versions
 }
 
+const readSealed = objectColumn('instance_storage.body')
+
 /** The contents of instances: flows and their credentials, each readable only with the secret of its instance. */
 export function createContents(deps: ContentsDependencies) {
   const { database, vault, versions } = deps
@@ -33,7 +36,10 @@ export function createContents(deps: ContentsDependencies) {
 
   /** Credentials as they stand in the storage of an instance, and back. */
   function open(row: Owner, body: string): Credentials {
-    const plain = openCredentials(JSON.parse(vault.open(body, storageContext(row.id, 'credentials'))), secretOf(row))
+    const plain = openCredentials(
+      readSealed(vault.open(body, storageContext(row.id, 'credentials')), row.id),
+      secretOf(row),
+    )
     if (!plain) throw fail('unexpected_error', 'The credentials of this instance cannot be read')
     return plain
   }

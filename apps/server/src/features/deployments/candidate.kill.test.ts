@@ -25,7 +25,7 @@ const answerOf = (endpoint: Endpoint) =>
     get({ ...endpoint, path: '/well' }, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
   })
 
-type Call = 'startBeside' | 'takeOver' | 'stop' | 'start'
+type Call = 'startCandidate' | 'takeOver' | 'stop' | 'start'
 interface Options {
   way?: 'auto' | 'held'
   refuses?: boolean
@@ -79,7 +79,7 @@ async function interrupted(at: Call, slot?: 0 | 1, { way = 'auto', refuses = fal
   return { driver, id, serving, from, later }
 }
 
-test.each(['startBeside', 'takeOver', 'stop'] as const)(
+test.each(['startCandidate', 'takeOver', 'stop'] as const)(
   'a server that ends in %s leaves one that serves, and the next one does it to the end',
   async (at) => {
     const { driver, id, serving } = await interrupted(at)

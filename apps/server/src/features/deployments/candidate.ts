@@ -36,12 +36,12 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
   const { running } = lifecycle
 
   /** Starts the new beside the old, which it replaces from one request to the next once it has passed. */
-  function beside(row: WholeInstance, way: Exclude<TakeoverPlan['way'], 'restart'>, tell: Tell): WayIn {
+  function inParallel(row: WholeInstance, way: Exclude<TakeoverPlan['way'], 'restart'>, tell: Tell): WayIn {
     const { id } = row
     const pair = driver.pair!
     let from: number | undefined
     const versionsWith = (old: Slot): Versions => ({
-      begin: async (hold) => pair.startBeside(await running.candidateSpec(row), hold),
+      begin: async (hold) => pair.startCandidate(await running.candidateSpec(row), hold),
       trial: onTrial(pair, id),
       acting: memberOf(pair, id, otherOf(old)),
       discard: async () => pair.discard(id),
@@ -210,7 +210,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           : alone(row, stillSince, tell)
       // The old process is stopped by now, so whatever serves was started by this deployment, before a kill.
       if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return alone(row, stillSince, tell)
-      return beside(row, plan.way, tell)
+      return inParallel(row, plan.way, tell)
     },
   }
 }

@@ -47,7 +47,7 @@ test('where no process can be started beside after all, the step and the takeove
   await begin(0)
   const { id } = await running()
   const from = script().calls.length
-  at.server.driver.pair!.startBeside = async () => {
+  at.server.driver.pair!.startCandidate = async () => {
     throw new DriverError('not_beside', 'Its modules change')
   }
   const { job, deployment } = await deploy(id, flows)

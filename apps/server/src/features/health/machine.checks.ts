@@ -36,7 +36,7 @@ export async function checkDatabase(
   try {
     for (let n = 0; n < 3; n += 1) {
       const start = performance.now()
-      await sql`select 1 from settings limit 1`.execute(read)
+      await sql`select 1 from servers limit 1`.execute(read)
       best = Math.min(best, performance.now() - start)
     }
     if (await isReadOnly(database)) return broken('DB03', `${name} answers, and takes no writes.`)

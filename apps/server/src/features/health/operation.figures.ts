@@ -57,7 +57,7 @@ export function createOperationFigures({ database, clock, config }: OperationDep
     const { free, total } = await spaceOn(config.home)
     return [
       figure('flowforge_disk_size_bytes', 'gauge', 'Size of the disk with FORGE_HOME.', [[total]]),
-      figure('flowforge_disk_free_bytes', 'gauge', 'What the server may still write there.', [[free]]),
+      figure('flowforge_disk_free_bytes', 'gauge', 'Bytes that the server may still write there.', [[free]]),
     ]
   }
 

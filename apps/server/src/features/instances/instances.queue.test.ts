@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 const started = () => script().calls.flatMap(({ operation, id }) => (operation === 'start' ? [id] : []))
-const place = async (id: string) => (await jobs(id))[0]?.place
+const positionOf = async (id: string) => (await jobs(id))[0]?.queuePosition
 /** Resolves once this many starts have reached the driver. */
 const settledStarts = async (count: number) =>
   until(
@@ -58,7 +58,7 @@ describe('many starts at once', () => {
     script().holdStarts()
     const all = await many(width + 5)
     const waiting = all.slice(width)
-    await expect.poll(() => Promise.all(waiting.map(({ id }) => place(id)))).toEqual([1, 2, 3, 4, 5])
+    await expect.poll(() => Promise.all(waiting.map(({ id }) => positionOf(id)))).toEqual([1, 2, 3, 4, 5])
     await settledStarts(width)
     expect(started().sort()).toEqual(
       all
@@ -75,10 +75,10 @@ describe('many starts at once', () => {
     // One start is over: everybody moves up.
     script().crash(all[0]!.id)
     await told(4)
-    expect(await place(last)).toBe(4)
+    expect(await positionOf(last)).toBe(4)
     script().release()
     for (const { id } of all.slice(1)) await inState(id, 'running')
-    expect(await place(last)).toBeUndefined()
+    expect(await positionOf(last)).toBeUndefined()
     stream.close()
   })
 
@@ -89,11 +89,11 @@ describe('many starts at once', () => {
     await many(width + 20)
     const one = await server.build.instance(other, elsewhere, 'single')
     const itsJobs = async () => (await other.client.call('instance.jobs', { params: { instanceId: one.id } })).jobs
-    expect((await itsJobs())[0]?.place).toBe(2)
+    expect((await itsJobs())[0]?.queuePosition).toBe(2)
     // A second one goes behind the next of the first team.
     const two = await server.build.instance(other, elsewhere, 'second')
     const { jobs } = await other.client.call('instance.jobs', { params: { instanceId: two.id } })
-    expect(jobs[0]?.place).toBe(4)
+    expect(jobs[0]?.queuePosition).toBe(4)
     // Other people's places are told to nobody.
     const stream = await openStream(server.address, { cookie: other.cookie })
     script().crash(started()[0]!)
@@ -182,7 +182,7 @@ describe('after a restart of the machine', () => {
     expect(started().sort()).toEqual(latest.slice(0, width).sort())
 
     await act('start', off.id)
-    expect(await place(off.id)).toBe(1)
+    expect(await positionOf(off.id)).toBe(1)
     script().release()
     for (const { id } of [...all, off]) await inState(id, 'running')
   })

@@ -91,8 +91,8 @@ export function createRuntime(deps: RuntimeDependencies) {
       const row = await findWhole(database.read, id)
       if (!row) throw fail('not_found')
       // While it is being started it reads what it shall become, which is recorded when it has.
-      const rising = row.in_flight === 'starting' || row.in_flight === 'restarting'
-      if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
+      const isStarting = row.in_flight === 'starting' || row.in_flight === 'restarting'
+      if (row.wanted === 'suspended' && !isStarting) throw fail('project_suspended')
       const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
       const projectLink = await deps.messages.ofInstance(row)
@@ -109,7 +109,7 @@ export function createRuntime(deps: RuntimeDependencies) {
         teamID: row.team_id,
         storageURL: `${addresses.baseUrl}/storage`,
         auditURL: `${addresses.baseUrl}/logging`,
-        state: rising ? 'running' : row.wanted,
+        state: isStarting ? 'running' : row.wanted,
         stack: stackProperties({ properties: row.stack_properties }),
         settings: {
           ...settings,

@@ -16,9 +16,9 @@ test('services start after those they need and stop before them, whatever the or
   })
   const lamp = feature('lamp', { provides: { lamp: ({ power }: Bag) => ({ power }) }, runs: { lamp: run('lamp') } })
   const power = feature('power', { provides: { power: () => ({}) }, runs: { power: run('power') } })
-  const house = together(lamp, power)
-  await house.start(true)
-  await house.stop()
+  const assembled = together(lamp, power)
+  await assembled.start(true)
+  await assembled.stop()
   expect(told).toEqual(['+power', '+lamp', '-lamp', '-power'])
 })
 
@@ -40,8 +40,8 @@ test('every feature that listens hears an announcement, one after the other', as
   const told: unknown[] = []
   const listener = (name: string) =>
     feature(name, { hooks: { announced: () => async (what: string) => void told.push([name, what]) } })
-  const house = together(listener('first'), feature('deaf', {}), listener('second'))
-  await house.services.hooks.run('announced' as never, ...(['fire'] as never))
+  const assembled = together(listener('first'), feature('deaf', {}), listener('second'))
+  await assembled.services.hooks.run('announced' as never, ...(['fire'] as never))
   expect(told).toEqual([
     ['first', 'fire'],
     ['second', 'fire'],

@@ -18,6 +18,8 @@ test.each([
   ['a record', z.record(z.string(), Person), { a: person }, { a: shown }],
   ['a field that may be null', z.object({ of: z.nullable(Person) }), { of: person }, { of: shown }],
   ['a field that may be absent', z.object({ of: z.optional(Person) }), { of: person }, { of: shown }],
+  ['a list with gaps', z.array(z.nullable(Person)), [null, person], [null, shown]],
+  ['a record with gaps', z.record(z.string(), Person), { a: person, b: undefined }, { a: shown }],
   ['an object that takes no other', z.strictObject({ of: Person }), { of: person, more: 1 }, { of: shown }],
   ['one of several kinds', z.union([z.object({ id: z.string() }), Person]), person, shown],
 ])('so it is in %s', (_where, schema, value, expected) => {
@@ -29,9 +31,15 @@ test('what may hold anything is written whole', () => {
   expect(written(z.object({ of: z.unknown() }), { of: person })).toEqual({ of: person })
 })
 
+test('where there may be other fields, those that are named show what the contract names', () => {
+  const Open = z.looseObject({ of: Person, name: z.string() })
+  expect(written(Open, { of: person, name: 'A', more: 1 })).toEqual({ of: shown, name: 'A', more: 1 })
+  expect(() => written(Open, { of: person, more: 1 })).toThrow('"name" is required')
+})
+
 test('an answer that lacks a field is refused, as is one of no kind that the contract knows', () => {
   expect(() => written(z.array(Person), [{ left: null }])).toThrow('"name" is required')
-  expect(() => written(z.union([Person, z.object({ id: z.string() })]), { other: 1 })).toThrow('none of those')
+  expect(() => written(z.union([Person, z.object({ id: z.string() })]), { other: 1 })).toThrow('of no kind')
   expect(written(z.object({ of: z.optional(Person) }), {})).toEqual({})
 })
 
@@ -44,5 +52,5 @@ test.each(withReply)('a writer of the answers of %s can be built', (_id, { reply
   } catch (error) {
     complaint = (error as Error).message
   }
-  expect(complaint).toMatch(/^$|is required|is none of those|is not a function/)
+  expect(complaint).toMatch(/^$|is required|is of no kind|is not a function/)
 })

@@ -3,17 +3,18 @@ import * as z from 'zod/mini'
 /** Makes what is shown of a value. */
 type Show = (value: unknown) => unknown
 
-/** A value without fields is shown as it is. */
-const whole = undefined
+/** A value without named fields is shown as it is. */
+const asItIs = undefined
 
 /**
- * Writes answers as JSON, with the fields that the schema names and no others. Built at the first use: start-up does not
- * pay for routes that nobody calls. The writer throws when a field is absent that the schema requires.
+ * Writes answers as JSON, with the fields that the schema names and no others, unless it says that there may be others.
+ * Built at the first use: start-up does not pay for routes that nobody calls. The writer throws when a field is absent
+ * that the schema requires; types see to the rest.
  */
 export function replyWriter(schema: z.core.$ZodType): (value: unknown) => string {
   let show: Show | undefined
   return (value) => {
-    show ??= shown(schema) ?? ((as) => as)
+    show ??= shown(schema) ?? ((answer) => answer)
     return JSON.stringify(show(value))
   }
 }
@@ -22,7 +23,7 @@ function shown(schema: z.core.$ZodType): Show | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object':
-      return holdsAnything(def) ? whole : fieldsOf(def.shape)
+      return objectOf(def)
     case 'array':
       return eachOf(def.element)
     case 'record':
@@ -32,11 +33,10 @@ function shown(schema: z.core.$ZodType): Show | undefined {
     case 'pipe':
       return shown(def.out)
     case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
     case 'readonly':
       return shown(def.innerType)
+    case 'nullable':
+      return orNull(def.innerType)
     case 'string':
     case 'number':
     case 'boolean':
@@ -46,26 +46,27 @@ function shown(schema: z.core.$ZodType): Show | undefined {
     case 'unknown':
     case 'any':
     case 'transform':
-      return whole
+      return asItIs
     default:
       throw new Error(`Answers cannot hold what is a ${def.type}`)
   }
 }
 
-const holdsAnything = ({ catchall }: z.core.$ZodObjectDef) =>
-  catchall !== undefined && catchall._zod.def.type !== 'never'
+function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Show | undefined {
+  const named = fieldsOf(shape)
+  if (catchall === undefined || catchall._zod.def.type === 'never') return named
+  if (Object.keys(shape).length === 0) return asItIs
+  return (value) => ({ ...(value as object), ...(named(value) as object) })
+}
 
-/**
- * Written as the literal of an object for each schema, and in this way only: to set one field after the other by its name
- * takes longer than to make the JSON.
- */
+/** Generates the literal of an object: to set one field after the other by its name is slower than `JSON.stringify`. */
 function fieldsOf(shape: Readonly<Record<string, z.core.$ZodType>>): Show {
   const shows: (Show | undefined)[] = []
   const fields = Object.entries(shape).map(([name, schema]) => {
     const key = JSON.stringify(name)
     const value = `value[${key}]`
     const at = shows.push(shown(schema)) - 1
-    const some = shows[at] ? `(${value} === null ? null : shows[${at}](${value}))` : value
+    const some = shows[at] ? `shows[${at}](${value})` : value
     return `${key}: ${value} === undefined ? ${isOptional(schema) ? 'undefined' : `absent(${key})`} : ${some}`
   })
   // oxlint-disable-next-line typescript/no-implied-eval -- made of names that the contract gives its fields, as strings
@@ -78,6 +79,11 @@ function absent(name: string): never {
   throw new Error(`"${name}" is required`)
 }
 
+function orNull(schema: z.core.$ZodType): Show | undefined {
+  const show = shown(schema)
+  return show && ((value) => (value === null ? null : show(value)))
+}
+
 function eachOf(schema: z.core.$ZodType): Show | undefined {
   const show = shown(schema)
   return show && ((list) => (list as unknown[]).map((one) => show(one)))
@@ -85,18 +91,17 @@ function eachOf(schema: z.core.$ZodType): Show | undefined {
 
 function entriesOf(schema: z.core.$ZodType): Show | undefined {
   const show = shown(schema)
-  return (
-    show &&
-    ((record) => Object.fromEntries(Object.entries(record as object).map(([name, value]) => [name, show(value)])))
-  )
+  if (!show) return asItIs
+  const entry = ([name, value]: [string, unknown]) => [name, value === undefined ? undefined : show(value)] as const
+  return (record) => Object.fromEntries(Object.entries(record as object).map(entry))
 }
 
 function firstOf(options: readonly z.core.$ZodType[]): Show | undefined {
   const shows = options.map(shown)
-  if (shows.every((show) => show === whole)) return whole
+  if (shows.every((show) => show === asItIs)) return asItIs
   return (value) => {
     const at = options.findIndex((option) => z.safeParse(option, value).success)
-    if (at < 0) throw new Error('An answer is none of those that are expected')
+    if (at < 0) throw new Error('The answer is of no kind that the contract has for it')
     const show = shows[at]
     return show ? show(value) : value
   }

@@ -172,8 +172,8 @@ export async function deleteJobs(tx: Tx, subject: string): Promise<void> {
   await tx.deleteFrom('jobs').where('subject', '=', subject).execute()
 }
 
-/** `place` among the waiting ones, from 1. */
-export function jobView(row: JobRow, place?: number): Job {
+/** `queuePosition`: from 1, among those that wait. */
+export function jobView(row: JobRow, queuePosition?: number): Job {
   return {
     id: row.id,
     kind: row.kind,
@@ -183,7 +183,7 @@ export function jobView(row: JobRow, place?: number): Job {
     ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(place === undefined ? {} : { place }),
+    ...(queuePosition === undefined ? {} : { queuePosition }),
     steps: stepsOf(row),
   }
 }

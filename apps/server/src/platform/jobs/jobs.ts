@@ -125,7 +125,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   const definitions = new Map<string, BoundJob>()
   /** The jobs being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
-  const places = announcePositions(deps)
+  const positions = announcePositions(deps)
   let timers: NodeJS.Timeout[] = []
   let state: 'idle' | 'on' | 'off' = 'idle'
   let claiming: Promise<void> | undefined
@@ -137,7 +137,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   async function claimAll(): Promise<void> {
     for (const lane of lanes().values()) while (state === 'on' && !isFull(lane) && (await claim(lane)));
     const full = [...lanes().values()].filter(isFull)
-    if (full.length > 0) places.tell(full.map(({ name }) => name))
+    if (full.length > 0) positions.tell(full.map(({ name }) => name))
   }
 
   /** False when no job of this lane waits. */
@@ -241,8 +241,8 @@ export function createJobs(deps: JobsDependencies): Jobs {
       const rows = await listJobs(database.read, subject, limit)
       const waiting = rows.find((row) => row.state === 'queued')
       const queue = waiting ? await listWaiting(database.read, [waiting.lane]) : []
-      const place = queue.findIndex(({ id }) => id === waiting?.id) + 1
-      return rows.map((row) => jobView(row, row === waiting && place > 0 ? place : undefined))
+      const position = queue.findIndex(({ id }) => id === waiting?.id) + 1
+      return rows.map((row) => jobView(row, row === waiting && position > 0 ? position : undefined))
     },
     find: async (ids) => (await findJobs(database.read, ids)).map((row) => jobView(row)),
     async start() {
@@ -262,7 +262,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
     },
     async stop() {
       state = 'off'
-      await places.stop()
+      await positions.stop()
       for (const timer of timers) clearInterval(timer)
       await claiming
       const all = Promise.allSettled([...running.values()].map(({ work }) => work))

@@ -122,7 +122,7 @@ function letRead(path: string, stacksDir: string): void {
 export type Confinement = ReturnType<typeof createConfinement>
 
 const processorsGap =
-  'What an instance may use of the processors is not limited: the platform may not make control groups for them here.'
+  'The processors that an instance may use are not limited: the platform may not make control groups here.'
 const privilegesGap =
   'Flows can gain privileges from programs of this machine such as su: setpriv of util-linux is missing here.'
 

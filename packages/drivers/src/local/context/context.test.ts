@@ -133,7 +133,7 @@ test('what a version on trial stores is there for the one that serves, and what 
   await start()
   expect(await answered(ask)).toEqual([1, ...rest])
   const tried = async () => {
-    await pair.startBeside(one)
+    await pair.startCandidate(one)
     await until('it runs on trial', async () => (await pair.trial(one.id)).state === 'running')
     return pair.trialEndpoint(one.id)!
   }

@@ -123,7 +123,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
     return spec.keepModules || (await modules.isPut(spec)) ? undefined : 'Its modules change'
   }
 
-  async function startBeside(spec: InstanceSpec, hold?: Hold): Promise<void> {
+  async function startCandidate(spec: InstanceSpec, hold?: Hold): Promise<void> {
     const { id } = spec
     await discard(id)
     const running = slots.filter((slot) => supervisor.live(keyOf(id, slot)))
@@ -166,7 +166,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
     },
     flows: flowsIn,
     trialFlows: (id) => flowsIn(id, find(id, 'beside')),
-    startBeside: (spec, hold) => serial(spec.id, () => startBeside(spec, hold)),
+    startCandidate: (spec, hold) => serial(spec.id, () => startCandidate(spec, hold)),
     async trial(id) {
       const slot = find(id, 'beside')
       return slot === undefined ? { state: 'stopped' } : supervisor.status(keyOf(id, slot))

@@ -162,7 +162,7 @@ test.each(versionsFor(import.meta.filename))(
     expect(second.pair!.serving(id).map(({ slot }) => slot)).toEqual([0])
 
     // A platform that ends after the new one was to take over: the next one completes that.
-    await second.pair!.startBeside(one, 'inputs')
+    await second.pair!.startCandidate(one, 'inputs')
     await until('the one on trial runs', async () => (await second.pair!.trial(id)).state === 'running')
     await second.pair!.takeOver(id)
     await second.pair!.pause(id, 0)
@@ -182,7 +182,7 @@ test.each(['has ended', 'does not answer'] as const)(
     await run(tcpFlow('old', port))
     const pair = driver.pair!
     putFlows(id, drawn(tcpFlow('new', port)))
-    await pair.startBeside(one, 'inputs')
+    await pair.startCandidate(one, 'inputs')
     await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
     await pair.takeOver(id)
     await pair.pause(id, 0)
@@ -223,7 +223,7 @@ test.each(versionsFor(import.meta.filename))(
       const old = pair.serving(id)[0]!.slot
       const next = String(reached + 1)
       putFlows(id, drawn(tcpFlow(next, port)))
-      await pair.startBeside(one, 'flows')
+      await pair.startCandidate(one, 'flows')
       await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
       const steps = [
         async () => pair.pause(id, old),

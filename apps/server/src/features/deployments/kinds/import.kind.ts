@@ -40,7 +40,7 @@ export function importKind({
     origin: () => ({ kind: 'import' }),
     keeps: () => ({
       name: 'Before import',
-      description: 'What the instance held, kept by the platform so that the import can be undone.',
+      description: 'Contents before the import. Roll back to it to undo the import.',
     }),
     record: (tx, { actor, auditScope, project, error }) =>
       audit.record(tx, actor, 'project.flow-imported', auditScope, { project, ...error }),

@@ -121,7 +121,7 @@ export function pushKind(deps: PushDependencies) {
     origin: () => ({ kind: 'push' }),
     keeps: ({ source }) => ({
       name: `Before push from “${source.name}”`,
-      description: 'What the instance held, kept by the platform so that the push can be undone.',
+      description: 'Contents before the push. Roll back to it to undo the push.',
     }),
 
     /** The parts composed when the push was asked for, with the settings that the target has by now. */

@@ -32,7 +32,7 @@ export function restoreKind({
     origin: ({ id, at }) => ({ kind: 'restore', from: { id, created_at: at } }),
     keeps: ({ at }) => ({
       name: `Before restore of ${timeOf(at)}`,
-      description: 'What the instance held, kept by the platform so that the restore can be undone.',
+      description: 'Contents before the restore. Roll back to it to undo the restore.',
     }),
     record: (tx, { actor, memo, auditScope, project, error }) =>
       audit.record(tx, actor, 'project.flow-restored', auditScope, {

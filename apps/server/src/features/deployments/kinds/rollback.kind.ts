@@ -28,7 +28,7 @@ export function rollbackKind({
     origin: () => ({ kind: 'rollback' }),
     keeps: ({ snapshot }) => ({
       name: `Before rollback to “${snapshot.name}”`,
-      description: 'What the instance held, kept by the platform so that the rollback can be undone.',
+      description: 'Contents before the rollback. Roll back to it to undo the rollback.',
     }),
     record: (tx, { actor, memo: { snapshot }, auditScope, project, error }) =>
       audit.record(tx, actor, 'project.snapshot.rolled-back', auditScope, { project, snapshot, ...error }),

@@ -47,7 +47,7 @@ export function stackKind({
     origin: () => ({ kind: 'rollback' }),
     keeps: ({ stack, projectType }) => ({
       name: `Before change to “${[projectType?.name, stack?.name].filter(Boolean).join(', ')}”`,
-      description: 'What the instance held, kept by the platform. A rollback to it leaves the stack as it is.',
+      description: 'Contents before the change of the stack. A rollback to it leaves the stack as it is.',
     }),
     async record(tx, { actor, memo: { stack, projectType }, auditScope, project, error }) {
       if (projectType)

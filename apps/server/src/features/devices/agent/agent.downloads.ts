@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { createReadStream } from 'node:fs'
-import { errorReply, fail } from '../../../platform/http/failure.ts'
+import { fail } from '../../../platform/http/failure.ts'
 import type { Services } from '../../../platform/features/services.ts'
 
 const notBuilt = 'The agent is not built. Run `npm run build`.\n'
@@ -13,10 +13,16 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
  * in them is secret.
  */
 export function serveAgent(app: FastifyInstance, services: Services): void {
-  const { agentPackage, switches, baseUrl, version } = services
+  void app.register(async (downloads) => {
+    downloads.addHook('onRequest', async () => {
+      if (!services.switches.devices) throw fail('not_found')
+    })
+    addDownloads(downloads, services)
+  })
+}
 
+function addDownloads(app: FastifyInstance, { agentPackage, baseUrl, version }: Services): void {
   app.get('/agent/install.sh', async (_request, reply) => {
-    if (!switches.devices) return reply.code(404).send(errorReply(fail('not_found')))
     const found = await agentPackage.file()
     if (!found) return reply.code(503).type('text/plain').send(notBuilt)
     const values: Record<string, string> = { ADDRESS: baseUrl, VERSION: version, SHA256: found.sha256 }
@@ -27,7 +33,6 @@ export function serveAgent(app: FastifyInstance, services: Services): void {
   })
 
   app.get('/agent/Dockerfile', async (_request, reply) => {
-    if (!switches.devices) return reply.code(404).send(errorReply(fail('not_found')))
     const found = await agentPackage.file()
     if (!found) return reply.code(503).type('text/plain').send(notBuilt)
     const text = (await agentPackage.dockerfile())
@@ -37,7 +42,6 @@ export function serveAgent(app: FastifyInstance, services: Services): void {
   })
 
   app.get('/agent/flowforge-agent.tgz', async (request, reply) => {
-    if (!switches.devices) return reply.code(404).send(errorReply(fail('not_found')))
     const found = await agentPackage.file()
     if (!found) return reply.code(503).type('text/plain').send(notBuilt)
     const etag = `"${found.sha256}"`

@@ -62,7 +62,7 @@ export function Changes(props: {
   return (
     <div
       role="group"
-      aria-label="What changes"
+      aria-label="Changes"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
       tabIndex={0}
       className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto"

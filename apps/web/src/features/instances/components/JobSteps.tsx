@@ -23,7 +23,7 @@ export function JobSteps({
     <Steps
       title={title ?? job.title}
       badge={badge}
-      waiting={job.place === undefined ? undefined : `${ordinal(job.place)} in the queue`}
+      waiting={job.queuePosition === undefined ? undefined : `${ordinal(job.queuePosition)} in the queue`}
       startedAt={ms(job.startedAt ?? job.createdAt)}
       endedAt={ms(job.endedAt)}
       steps={job.steps.map((step) => toStep(step, job.error))}

@@ -1,4 +1,4 @@
-import type { Stats } from '@app/contract'
+import { capital, type Stats } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Box, Cpu, Info, ScrollText, UserRound, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -69,7 +69,7 @@ function Figures({ stats }: { stats: Stats }) {
         items={[
           { label: 'Instances', value: number.format(stats.instanceCount) },
           { label: 'Maximum', value: most(stats.maxInstances) },
-          ...states.map(([state, n]) => ({ label: `Of these ${state}`, value: number.format(n) })),
+          ...states.map(([state, n]) => ({ label: capital(state), value: number.format(n) })),
         ]}
       />
       <Figure
