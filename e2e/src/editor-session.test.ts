@@ -1,4 +1,5 @@
 import { type Instance, roles } from '@app/contract'
+import { pushOptions } from '@app/contract/constants'
 import { describe, expect, test } from 'vitest'
 import {
   admin,
@@ -137,6 +138,20 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
       'import',
       (instanceId: string, { flows }: Before) =>
         owner.client.call('instance.import', { params: { instanceId }, body: { flows } }),
+    ],
+    [
+      'push',
+      async (instanceId: string, { flows }: Before) => {
+        const { id } = await createInstance(owner.client, { name: `dev-${stack.replace('.', '')}`, applicationId })
+        await untilState(owner.client, id, 'running')
+        await owner.client.call('instance.import', { params: { instanceId: id }, body: { flows } })
+        await until(
+          () => stored(id),
+          (held) => held.includes('n2'),
+        )
+        const body = { sourceProject: { id, options: pushOptions } }
+        return owner.client.call('instance.update', { params: { instanceId }, body })
+      },
     ],
   ])('%s under undeployed work makes the editor compare both, and neither is lost', async (way, bring) => {
     const { id, url } = await running(stack, way)

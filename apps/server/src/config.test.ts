@@ -255,9 +255,18 @@ test.each([
   ['FORGE_INSTANCE_DOMAIN', 'https://apps.example.com', 'a host name'],
   ['FORGE_INSTANCE_DOMAIN', '*.apps.example.com', 'a host name'],
   ['FORGE_LOG_LEVEL', 'loud', 'one of fatal, error'],
-  ...['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0', '10.0.0.5/33', 'proxy.example.com', '10.0.0.5,,loopback'].map(
-    (value) => ['FORGE_TRUST_PROXY', value, 'addresses and networks of the reverse proxies such as 10.0.0.5'],
-  ),
+  ...[
+    'true',
+    '1',
+    '2',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0',
+    '10.0.0.5/33',
+    '10.0.0.0/255.0.0.0',
+    'proxy.example.com',
+    '10.0.0.5,,loopback',
+  ].map((value) => ['FORGE_TRUST_PROXY', value, 'addresses and networks of the reverse proxies such as 10.0.0.5']),
 ])('%s of %s stops with a sentence', (name, value, expected) => {
   const problems = problemsOf({ [name]: value })
   expect(problems).toHaveLength(1)

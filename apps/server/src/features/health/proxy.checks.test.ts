@@ -107,7 +107,7 @@ test('a proxy that says nothing of the person is named', async () => {
   expect(await behind(shows, { proxySecret: secret })).toMatchObject({ state: 'warning', code: 'PROXY02' })
 })
 
-test.each([[['loopback']], [['127.0.0.1']], [['10.0.0.0/7']], [['::/1']]])(
+test.each([[['loopback']], [['127.0.0.1']], [['10.0.0.0/7']], [['::/1']], [['::ffff:0:0/97']]])(
   'believing %o is warned of: flows and others can connect from there',
   async (trustProxy) => {
     expect(await behind(forwards, { trustProxy })).toMatchObject({ state: 'warning', code: 'PROXY03' })

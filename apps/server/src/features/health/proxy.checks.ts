@@ -122,7 +122,10 @@ const ownAddresses = () => [
 /** Networks of whole continents: no reverse proxies have so many addresses. */
 const isWide = (range: string) => {
   const [address = '', bits] = range.split('/')
-  return bits !== undefined && Number(bits) < (address.includes(':') ? 16 : 8)
+  if (bits === undefined) return false
+  // IPv4 addresses as IPv6 writes them have the last 32 bits alone.
+  if (/^::ffff:/i.test(address)) return Number(bits) < 96 + 8
+  return Number(bits) < (address.includes(':') ? 16 : 8)
 }
 
 /** Whether the address of a person is what it seems: the count of wrong passwords and the audit log rely on it. */

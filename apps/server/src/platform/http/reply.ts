@@ -34,6 +34,8 @@ function shown(schema: z.core.$ZodType): Show | undefined {
       return shown(def.out)
     case 'optional':
     case 'readonly':
+    // Filled in where the value was read, so it is there.
+    case 'prefault':
       return shown(def.innerType)
     case 'nullable':
       return orNull(def.innerType)

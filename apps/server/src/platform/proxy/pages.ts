@@ -22,6 +22,12 @@ export const badRequest: Notice = {
   title: 'Bad request',
   text: 'The request is malformed.',
 }
+export const tokenInAddress: Notice = {
+  status: 400,
+  code: 'invalid_request',
+  title: 'Token in the address',
+  text: 'The address contains a token of the platform, so the request was not passed on. Replace the token: addresses stay in logs and browser histories.',
+}
 /** For whoever asks for the console under a name that is not its own. */
 export const wrongHost = (consoleUrl: string): Notice => ({
   status: 421,

@@ -54,6 +54,24 @@ describe('what an upstream sees of a request', () => {
   )
 
   test.each([
+    ...Object.keys(tokenKinds)
+      .filter((kind) => kind !== 'ffc')
+      .map(tokenOf),
+    configured,
+  ])('a request with a token of the platform in its address reaches no flow: %s', async (token) => {
+    const before = stage.seen.length
+    const reply = await stage.ask([], `GET /flow?token=${token} HTTP/1.1`)
+    expect(reply).toContain('400 Bad Request')
+    expect(reply).not.toContain(token)
+    expect(stage.seen).toHaveLength(before)
+  })
+
+  test('an authorization code passes in an address, and a token of the flow', async () => {
+    await stage.ask([], `GET /callback?code=${tokenOf('ffc')}&access_token=of-node-red HTTP/1.1`)
+    expect(stage.seen.at(-1)?.url).toContain(tokenOf('ffc'))
+  })
+
+  test.each([
     'Bearer fft_x',
     'bearer  ffu_x',
     'BEARER ffd_x',

@@ -5,7 +5,7 @@ import { createAgent } from './connect.ts'
 import { type CookieRules, withoutCookies } from './cookies.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
-import { badRequest, type Notice, sendNotice } from './pages.ts'
+import { badRequest, type Notice, sendNotice, tokenInAddress } from './pages.ts'
 import { ownSecrets } from './secrets.ts'
 import { forwardUpgrade, responseOn } from './upgrade.ts'
 
@@ -82,6 +82,7 @@ export function createProxy<Visitor>(options: ProxyOptions<Visitor>): Proxy {
       refused.add(request.socket)
       return answer(badRequest)
     }
+    if (secrets.isInTarget(target)) return answer(tokenInAddress)
     const prefix = options.cookiePrefix?.(host)
     const own: CookieRules = prefix === undefined ? secrets : { ...secrets, prefix }
     const { cookie } = request.headers

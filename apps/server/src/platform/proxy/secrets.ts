@@ -8,12 +8,17 @@ export interface OwnSecrets {
   isCredential(authorization: string): boolean
   /** Does a text hold a whole token of the platform? */
   isIn(text: string): boolean
+  /** The same for the path and query of a request, where an authorization code may stand: it is made for there. */
+  isInTarget(target: string): boolean
 }
 
-const prefixes = Object.keys(tokenKinds).join('|')
+const kinds = Object.keys(tokenKinds)
+const prefixes = kinds.join('|')
 const beginning = new RegExp(`(?:^|[^a-z0-9_-])(?:${prefixes})_`, 'i')
 /** Tokens have 43 characters and more behind the prefix; what has some fewer was cut on its way. */
-const whole = new RegExp(`(?:^|[^a-z0-9_-])(?:${prefixes})_[\\w-]{32}`, 'i')
+const wholeOf = (names: string) => new RegExp(`(?:^|[^a-z0-9_-])(?:${names})_[\\w-]{32}`, 'i')
+const whole = wholeOf(prefixes)
+const wholeInTarget = wholeOf(kinds.filter((kind) => kind !== 'ffc').join('|'))
 
 /** The name and password of Basic authentication: programs put tokens there too. */
 function inBasic(authorization: string): string {
@@ -27,11 +32,13 @@ function inBasic(authorization: string): string {
  */
 export function ownSecrets(cookieNames: readonly string[], configured: readonly string[]): OwnSecrets {
   const names = cookieNames.map((name) => name.toLowerCase())
-  const isIn = (text: string) => whole.test(text) || configured.some((token) => text.includes(token))
+  const isConfigured = (text: string) => configured.some((token) => text.includes(token))
+  const isIn = (text: string) => whole.test(text) || isConfigured(text)
   return {
     cookies: new Set(names.filter((name) => name.startsWith('__host-'))),
     isCredential: (authorization) =>
       beginning.test(authorization) || isIn(authorization) || isIn(inBasic(authorization)),
     isIn,
+    isInTarget: (target) => wholeInTarget.test(target) || isConfigured(target),
   }
 }

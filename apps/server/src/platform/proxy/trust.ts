@@ -33,9 +33,10 @@ export function isIn(proxies: readonly string[]): (address: string) => boolean {
 
 const isLoopback = isIn(['loopback'])
 
-/** Whether this is an address, a network or the name of one; a network of everything is none. */
+/** Whether this is an address, a network by its bits, or the name of one; a network of everything is none. */
 export function isProxyRange(text: string): boolean {
-  const [address = ''] = text.split('/', 1)
+  const [address = '', bits] = text.split('/')
+  if (bits !== undefined && !/^\d+$/.test(bits)) return false
   if (isIP(address) === 0 && !/^(loopback|linklocal|uniquelocal)$/.test(text)) return false
   try {
     isIn([text])
