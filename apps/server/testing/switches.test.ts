@@ -29,6 +29,14 @@ test.each(behind)('with %s off, %s is refused, even to an administrator', async 
   ])
 })
 
+test.each(['install.sh', 'Dockerfile', 'flowforge-agent.tgz'])(
+  'with devices off, /agent/%s is not there',
+  async (file) => {
+    const answer = await send(off.address, 'GET', `/agent/${file}`)
+    expect([answer.status, answer.json]).toEqual([404, expect.objectContaining({ code: 'not_found' })])
+  },
+)
+
 test('the calls of a noun are behind one switch, all of them or none', () => {
   const nouns = Map.groupBy(Object.entries(routes) as [RouteId, Route][], ([id]) => id.split('.')[0])
   const mixed = [...nouns].filter(([, calls]) => new Set(calls.map(([, route]) => route.switch?.names.join())).size > 1)
