@@ -146,8 +146,8 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
         await untilState(owner.client, id, 'running')
         await owner.client.call('instance.import', { params: { instanceId: id }, body: { flows } })
         await until(
-          () => stored(id),
-          (held) => held.includes('n2'),
+          () => owner.client.call('version.list', { params: { instanceId: id } }),
+          ({ versions }) => versions.length > 0,
         )
         const body = { sourceProject: { id, options: pushOptions } }
         return owner.client.call('instance.update', { params: { instanceId }, body })

@@ -17,6 +17,10 @@ const declared = /declare module '[^']*db\/tables\.ts' \{\s*interface Tables \{(
 const roomOf = (path: string): string => /^features\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0]!
 
 const sharing = /^ {2}shares: \[([^\]]*)\]/m
+const hiding = /^ {2}hides: \[([^\]]*)\]/m
+
+const listedIn = (list: RegExp, text: string): string[] =>
+  [...(list.exec(text)?.[1] ?? '').matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name)
 
 /**
  * Tables that others may read: those of the platform, and those that a feature shares, since asking it row by row would
@@ -26,10 +30,7 @@ function sharedIn(sources: readonly Source[], owners: ReadonlyMap<string, string
   const ofPlatform = [...owners].filter(([, owner]) => owner === 'platform').map(([table]) => table)
   const ofFeatures = sources
     .filter(({ path }) => path.endsWith('.feature.ts'))
-    .flatMap(({ path, text }) => {
-      const listed = [...(sharing.exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, table = '']) => table)
-      return listed.filter((table) => owners.get(table) === roomOf(path))
-    })
+    .flatMap(({ path, text }) => listedIn(sharing, text).filter((table) => owners.get(table) === roomOf(path)))
   return new Set([...ofPlatform, ...ofFeatures])
 }
 
@@ -43,6 +44,16 @@ export function ownersIn(sources: readonly Source[]): Map<string, string> {
         owners.set(table, roomOf(path))
       }
   return owners
+}
+
+/** Where a query names a column of a table, or takes them all: positions in the text. */
+function readsOf(table: string, column: string, text: string): number[] {
+  const names = [table, ...[...text.matchAll(new RegExp(`'${table} as (\\w+)'`, 'g'))].map(([, alias]) => alias)].join(
+    '|',
+  )
+  const direct = String.raw`selectFrom\('${table}'\)\s*\.selectAll\(\)`
+  const calls = new RegExp(`${direct}|selectAll\\('(?:${names})'\\)|'(?:${names})\\.${column}'`, 'g')
+  return [...text.matchAll(calls)].map(({ index }) => index)
 }
 
 /**
@@ -61,10 +72,24 @@ export function breachesIn(sources: readonly Source[], owners: ReadonlyMap<strin
       ? undefined
       : `${table} belongs to ${owner}: ask it through its index.ts, or let it share the table`
   }
-  return sources.flatMap(({ path, text }) =>
-    usesIn(text).flatMap(({ table, writes, at }) => {
-      const sentence = judge(roomOf(path), table, writes)
-      return sentence === undefined ? [] : [{ path, line: text.slice(0, at).split('\n').length, sentence }]
-    }),
-  )
+  const hidden = sources.flatMap(({ path, text }) => listedIn(path.endsWith('.feature.ts') ? hiding : /$^/, text))
+  return sources.flatMap(({ path, text }) => {
+    const breach = (at: number, sentence: string): Breach => ({
+      path,
+      line: text.slice(0, at).split('\n').length,
+      sentence,
+    })
+    return [
+      ...usesIn(text).flatMap(({ table, writes, at }) => {
+        const sentence = judge(roomOf(path), table, writes)
+        return sentence === undefined ? [] : [breach(at, sentence)]
+      }),
+      ...hidden.flatMap((column) => {
+        const [table = '', name = ''] = column.split('.')
+        const owner = owners.get(table)
+        if (owner === roomOf(path)) return []
+        return readsOf(table, name, text).map((at) => breach(at, `${column} stays with ${owner}: name other columns`))
+      }),
+    ]
+  })
 }

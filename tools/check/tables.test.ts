@@ -54,6 +54,19 @@ test('a table in a variable is one of those that the file names for it', () => {
   expect(told("db.selectFrom(some.as('some'))")).toEqual([])
 })
 
+test('a column that its owner hides is in no query of others, whatever the table is called there', () => {
+  const feature = {
+    path: 'features/ovens/ovens.feature.ts',
+    text: "{\n  shares: ['ovens'],\n  hides: ['ovens.heat'],\n}",
+  }
+  const count = (text: string) => breachesIn([owner, feature, foreign(text)], ownersIn([owner])).length
+  expect(count("db.selectFrom('ovens').select('id')")).toBe(0)
+  expect(count("db.selectFrom('ovens').selectAll()")).toBe(1)
+  expect(count("db.selectFrom('breads').innerJoin('ovens as oven', f).selectAll('oven')")).toBe(1)
+  expect(count("db.selectFrom('ovens as oven').where('oven.heat', '=', 1)")).toBe(1)
+  expect(count("db.selectFrom('breads').selectAll()")).toBe(0)
+})
+
 test('two features cannot declare the same table', () => {
   expect(() => ownersIn([owner, { ...owner, path: 'features/breads/breads.store.ts' }])).toThrow('a second time')
 })

@@ -43,6 +43,7 @@ declare module '../../platform/events/bus.ts' {
 export const accountFeature = defineFeature({
   name: 'account',
   shares: ['users', 'account_links'],
+  hides: ['users.password_hash'],
   provides: {
     sessionCookie: ({ secure }) => sessionCookie(secure),
     browserCookie: ({ secure }) => browserCookie(secure),

@@ -31,6 +31,27 @@ export interface UserRow {
   updated_at: number
 }
 
+/** The columns that other features read of many users at once. */
+export const personColumns = [
+  'id',
+  'username',
+  'username_key',
+  'name',
+  'email',
+  'email_key',
+  'admin',
+  'email_verified',
+  'proof_waived',
+  'suspended',
+  'password_expired',
+  'second_factor',
+  'sso_enabled',
+  'tcs_accepted_at',
+  'default_team_id',
+  'created_at',
+] as const satisfies (keyof UserRow)[]
+export type PersonRow = Pick<UserRow, (typeof personColumns)[number]>
+
 /** Must this user prove the address before they may do anything else? */
 export const lacksProof = (row: Record<'email_verified' | 'proof_waived', Flag | null>): boolean =>
   row.email_verified === 0 && row.proof_waived === 0

@@ -1,6 +1,6 @@
 import type { Session, User, UserSummary } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
-import type { UserRow } from './account.store.ts'
+import type { PersonRow, UserRow } from './account.store.ts'
 import { deviceName } from './devices.ts'
 import type { SessionRow } from './sessions.store.ts'
 
@@ -9,7 +9,7 @@ export function avatarUrl(baseUrl: string, name: string): string {
   return `${baseUrl}/avatar/${Buffer.from(name).toString('base64url')}`
 }
 
-export function userSummaryView(row: UserRow, baseUrl: string): UserSummary {
+export function userSummaryView(row: PersonRow, baseUrl: string): UserSummary {
   return {
     id: row.id,
     username: row.username,
@@ -43,12 +43,12 @@ export interface UserViewOptions {
 }
 
 /** The public part of a user record. */
-export const identityView = (row: UserRow, baseUrl: string): User => ({
+export const identityView = (row: PersonRow, baseUrl: string): User => ({
   ...userSummaryView(row, baseUrl),
   email_verified: row.email_verified === 1,
 })
 
-export function userView(row: UserRow, options: UserViewOptions): User {
+export function userView(row: PersonRow, options: UserViewOptions): User {
   const { baseUrl, termsRequired, pendingEmail, sso, freeCredit } = options
   return {
     ...identityView(row, baseUrl),

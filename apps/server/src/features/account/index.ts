@@ -1,5 +1,6 @@
 export { type Accounts, actorFor, type SignIn } from './account.service.ts'
 export {
+  findUser,
   findUserByEmail,
   findUserByLogin,
   firstFreeUsername,
@@ -8,6 +9,8 @@ export {
   keepFactor,
   lockUser,
   lacksProof,
+  personColumns,
+  type PersonRow,
   loginKey,
   takenBy,
   updateUser,

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import type { UserRow } from '../account/index.ts'
+import { type PersonRow, personColumns } from '../account/index.ts'
 import type { Standing } from './standing.ts'
 
 export interface ApplicationMemberRow {
@@ -54,7 +54,7 @@ export async function listStandingsOnDevices(
     .execute()
 }
 
-export type ListedApplicationMember = UserRow & {
+export type ListedApplicationMember = PersonRow & {
   application_id: string
   application_name: string
   application_role: number
@@ -74,7 +74,7 @@ export async function listApplicationMembers(
       join.onRef('member.team_id', '=', 'own.team_id').onRef('member.user_id', '=', 'own.user_id'),
     )
     .innerJoin('users as user', 'user.id', 'own.user_id')
-    .selectAll('user')
+    .select(personColumns.map((column) => `user.${column}` as const))
     .select(['application.id as application_id', 'application.name as application_name'])
     .select(['own.role as application_role', 'member.role'])
     .where('own.team_id', '=', teamId)

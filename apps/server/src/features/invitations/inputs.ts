@@ -1,15 +1,15 @@
 import { Email } from '@app/contract'
-import { loginKey, type UserRow } from '../account/index.ts'
+import { loginKey, type PersonRow } from '../account/index.ts'
 import type { ListedInvitation } from './invitations.store.ts'
 
 /** The user or the address without an account that is to be invited. */
 export interface Wanted {
-  user?: UserRow
+  user?: PersonRow
   email?: string
 }
 
 export interface InviteChecks {
-  users: readonly UserRow[]
+  users: readonly PersonRow[]
   /** Ids of those users who are members already. */
   members: ReadonlySet<string>
   invited: readonly ListedInvitation[]

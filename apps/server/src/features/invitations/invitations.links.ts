@@ -7,7 +7,7 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { actorFor, userRef, type UserRow } from '../account/index.ts'
+import { actorFor, userRef, type PersonRow } from '../account/index.ts'
 import { checkMemberRole, type TeamRow } from '../teams/index.ts'
 import { createSeats } from './invitations.seats.ts'
 import { invitationLife, type InvitationDependencies } from './invitations.service.ts'
@@ -48,7 +48,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
     return invitor?.admin === 1 && invitor.suspended === 0
   }
 
-  async function join(tx: Tx, row: ListedInvitation, user: UserRow, address: string): Promise<void> {
+  async function join(tx: Tx, row: ListedInvitation, user: PersonRow, address: string): Promise<void> {
     await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
     const actor = actorFor(user, address)
     const body = { user: { ...userRef(user), role: roleName(row.role) } }
@@ -136,7 +136,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
      * Takes whoever signs up with a link into its team; false when it was used or withdrawn meanwhile. A team that is
      * full by now goes on inviting them, by their account.
      */
-    async take(tx: Tx, user: UserRow, code: string, address: string): Promise<boolean> {
+    async take(tx: Tx, user: PersonRow, code: string, address: string): Promise<boolean> {
       const found = await find(tx, code)
       if (!found) return false
       const most = await seats.areTaken(tx, found.team_id)

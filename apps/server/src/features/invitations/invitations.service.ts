@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { actorFor, loginKey, userRef, type UserRow } from '../account/index.ts'
+import { actorFor, loginKey, userRef, type PersonRow } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Quotas } from '../team-types/index.ts'
@@ -210,7 +210,7 @@ export function createInvitations(deps: InvitationDependencies) {
      * Takes a user whose address is proven into the teams that invited it. A team that is full by now goes on inviting
      * them, by their account.
      */
-    async adopt(tx: Tx, user: UserRow): Promise<void> {
+    async adopt(tx: Tx, user: PersonRow): Promise<void> {
       const all = await listInvitations(tx, { emailKey: user.email_key }, clock.now())
       const waiting: ListedInvitation[] = []
       // An address is invited by few teams, each once.

@@ -1,4 +1,4 @@
-import type { UserRow } from '../account/index.ts'
+import { type PersonRow, personColumns } from '../account/index.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface InvitationRow {
@@ -55,16 +55,16 @@ export async function listInvitations(db: Db, filter: InvitationFilter, now: num
   return rows.execute()
 }
 
-export async function listUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+export async function listUsers(db: Db, ids: readonly string[]): Promise<PersonRow[]> {
   if (ids.length === 0) return []
-  return db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+  return db.selectFrom('users').select(personColumns).where('id', 'in', ids).execute()
 }
 
 /** Users whose name or address is among these keys. */
-export async function listUsersByKeys(db: Db, keys: readonly string[]): Promise<UserRow[]> {
+export async function listUsersByKeys(db: Db, keys: readonly string[]): Promise<PersonRow[]> {
   return db
     .selectFrom('users')
-    .selectAll()
+    .select(personColumns)
     .where((where) => where.or([where('username_key', 'in', keys), where('email_key', 'in', keys)]))
     .execute()
 }

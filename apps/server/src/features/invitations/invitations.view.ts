@@ -1,9 +1,9 @@
 import { type Invitation, type Invitee, roleName } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
-import { avatarUrl, userSummaryView, type UserRow } from '../account/index.ts'
+import { avatarUrl, userSummaryView, type PersonRow } from '../account/index.ts'
 import type { ListedInvitation } from './invitations.store.ts'
 
-function inviteeView(row: ListedInvitation, users: Map<string, UserRow>, baseUrl: string): Invitee {
+function inviteeView(row: ListedInvitation, users: Map<string, PersonRow>, baseUrl: string): Invitee {
   const user = row.invitee_id === null ? undefined : users.get(row.invitee_id)
   if (user) return userSummaryView(user, baseUrl)
   return row.email === null ? { link: true } : { external: true, email: row.email }
@@ -12,7 +12,7 @@ function inviteeView(row: ListedInvitation, users: Map<string, UserRow>, baseUrl
 /** Undefined when the person who invited has gone between two reads; the invitation has gone with them. */
 export function invitationView(
   row: ListedInvitation,
-  users: Map<string, UserRow>,
+  users: Map<string, PersonRow>,
   baseUrl: string,
 ): Invitation | undefined {
   const invitor = users.get(row.invitor_id)

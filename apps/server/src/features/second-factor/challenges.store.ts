@@ -54,17 +54,13 @@ export async function insertStep(tx: Tx, row: Tables['sign_in_steps'], now: numb
   await tx.insertInto('sign_in_steps').values(row).execute()
 }
 
-/** The user whose sign-in waits behind this token, unless their password was changed since. */
-export async function findStepUser(db: Db, tokenHash: string, now: number) {
+/** The sign-in that waits behind this token. */
+export async function findStep(db: Db, tokenHash: string, now: number) {
   return db
-    .selectFrom('sign_in_steps as step')
-    .innerJoin('users as user', (join) =>
-      join.onRef('user.id', '=', 'step.user_id').onRef('user.password_hash', '=', 'step.password_hash'),
-    )
-    .selectAll('user')
-    .select('step.by_provider')
-    .where('step.token_hash', '=', tokenHash)
-    .where('step.expires_at', '>', now)
+    .selectFrom('sign_in_steps')
+    .select(['user_id', 'password_hash', 'by_provider'])
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
     .executeTakeFirst()
 }
 

@@ -3,8 +3,8 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Flag, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { UserRow } from '../account/index.ts'
-import { deleteStep, findStepUser, insertStep } from './challenges.store.ts'
+import { findUser, type UserRow } from '../account/index.ts'
+import { deleteStep, findStep, insertStep } from './challenges.store.ts'
 
 /** Milliseconds a sign-in waits for its second step. */
 export const stepMs = 10 * 60_000
@@ -34,10 +34,11 @@ export function createSteps({ database, clock }: { database: Database; clock: Cl
      * password was changed since; user_suspended.
      */
     async userOf(token: string | undefined): Promise<UserRow & { by_provider: Flag }> {
-      const user = token ? await findStepUser(database.read, hashToken(token), clock.now()) : undefined
-      if (!user) throw fail('unauthorized')
+      const step = token ? await findStep(database.read, hashToken(token), clock.now()) : undefined
+      const user = step && (await findUser(database.read, step.user_id))
+      if (!user || user.password_hash !== step.password_hash) throw fail('unauthorized')
       if (user.suspended) throw fail('user_suspended')
-      return user
+      return { ...user, by_provider: step.by_provider }
     },
 
     /** @throws Failure unauthorized when the step was answered already. */

@@ -1,6 +1,7 @@
 import { contains } from '../../platform/db/like.ts'
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { personColumns } from '../account/index.ts'
 
 /** Its contents are blobs: the snapshot holds one reference to each of them. */
 export interface SnapshotRow {
@@ -73,7 +74,7 @@ export async function countSnapshots(db: Db, instanceId: string, { text, byPeopl
 export async function listTakers(db: Db, rows: readonly SnapshotRow[]) {
   const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))]
   if (ids.length === 0) return new Map<string, never>()
-  const users = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+  const users = await db.selectFrom('users').select(personColumns).where('id', 'in', ids).execute()
   return new Map(users.map((user) => [user.id, user]))
 }
 

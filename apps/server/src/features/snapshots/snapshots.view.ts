@@ -2,7 +2,7 @@ import type { Snapshot } from '@app/contract'
 import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
-import { type UserRow, userSummaryView } from '../account/index.ts'
+import { type PersonRow, userSummaryView } from '../account/index.ts'
 import type { SnapshotRow } from './snapshots.store.ts'
 
 const readModules = jsonColumn('snapshots.modules', z.record(z.string(), z.string()))
@@ -10,7 +10,12 @@ const readModules = jsonColumn('snapshots.modules', z.record(z.string(), z.strin
 export const modulesOfSnapshot = ({ id, modules }: Pick<SnapshotRow, 'id' | 'modules'>) => readModules(modules, id)
 
 /** `devices`: how many run it. */
-export function snapshotView(row: SnapshotRow, user: UserRow | undefined, devices: number, baseUrl: string): Snapshot {
+export function snapshotView(
+  row: SnapshotRow,
+  user: PersonRow | undefined,
+  devices: number,
+  baseUrl: string,
+): Snapshot {
   return {
     id: row.id,
     name: row.name,

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Services } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { userRef, type UserRow } from '../account/index.ts'
+import { userRef, type PersonRow } from '../account/index.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import {
   deleteMember,
@@ -53,14 +53,14 @@ export function createMembers({
 }: MemberDependencies) {
   const postgres = database.kind === 'postgres'
 
-  async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
+  async function find(team: TeamRow, userId: string): Promise<PersonRow & { role: number }> {
     const member = (await listMembers(database.read, team.id, userId))[0]
     if (!member) throw fail('not_found')
     return member
   }
 
   /** Changes a role, at once. @throws Failure for the only owner, who stays one */
-  async function setRole(tx: Tx, actor: Actor, teamId: string, member: UserRow & { role: number }, role: number) {
+  async function setRole(tx: Tx, actor: Actor, teamId: string, member: PersonRow & { role: number }, role: number) {
     const { id: userId } = member
     const owners = await lockOwners(tx, teamId, postgres)
     if (owners.includes(userId) && owners.length === 1)
@@ -76,7 +76,7 @@ export function createMembers({
   }
 
   /** Takes a member out of a team. @throws Failure for the only owner, who cannot go */
-  async function takeOut(tx: Tx, actor: Actor, teamId: string, member: UserRow) {
+  async function takeOut(tx: Tx, actor: Actor, teamId: string, member: PersonRow) {
     const { id: userId } = member
     const owners = await lockOwners(tx, teamId, postgres)
     if (owners.includes(userId) && owners.length === 1)

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import type { UserRow } from '../account/index.ts'
+import type { PersonRow } from '../account/index.ts'
 import { createMembers, type Members } from './members.service.ts'
 import { teamHandlers } from './teams.routes.ts'
 import { createTeams, type Teams } from './teams.service.ts'
@@ -13,7 +13,7 @@ declare module '../../platform/features/services.ts' {
     teams: Teams
     members: Members
     /** The person, if they belong to the team. */
-    memberOf(teamId: string, userId: string | undefined): Promise<UserRow | undefined>
+    memberOf(teamId: string, userId: string | undefined): Promise<PersonRow | undefined>
   }
   interface Hooks {
     /** In the transaction that gives a member another role in the team. */

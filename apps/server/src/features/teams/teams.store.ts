@@ -1,7 +1,7 @@
 import { limited } from '@app/contract'
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reach } from '../../platform/authz/reach.ts'
-import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
+import { forgetDefaultTeam, type PersonRow, personColumns } from '../account/index.ts'
 import { within } from '../application-members/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
@@ -225,11 +225,11 @@ export async function listTeamIdsOf(
 }
 
 /** The members of a team; only this one when `userId` is given. */
-export async function listMembers(db: Db, teamId: string, userId?: string): Promise<(UserRow & { role: number })[]> {
+export async function listMembers(db: Db, teamId: string, userId?: string): Promise<(PersonRow & { role: number })[]> {
   const members = db
     .selectFrom('team_members as member')
     .innerJoin('users as user', 'user.id', 'member.user_id')
-    .selectAll('user')
+    .select(personColumns.map((column) => `user.${column}` as const))
     .select('member.role')
     .where('member.team_id', '=', teamId)
     .orderBy('user.name')

@@ -1,6 +1,6 @@
 import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
-import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
+import { avatarUrl, type PersonRow, userSummaryView } from '../account/index.ts'
 import { teamBilling } from '../billing/index.ts'
 import { teamTypeView } from '../team-types/index.ts'
 import type { TeamRow, TeamWithCounts } from './teams.store.ts'
@@ -65,6 +65,6 @@ export function userTeamView(row: TeamWithCounts & { role: number }, { baseUrl, 
   }
 }
 
-export function memberView(row: UserRow & { role: number }, baseUrl: string): Member {
+export function memberView(row: PersonRow & { role: number }, baseUrl: string): Member {
   return { ...userSummaryView(row, baseUrl), role: row.role }
 }

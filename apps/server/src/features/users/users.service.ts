@@ -33,6 +33,7 @@ import {
   takenBy,
   updateUser,
   userRef,
+  type PersonRow,
   type UserRow,
   userView,
 } from '../account/index.ts'
@@ -92,7 +93,7 @@ export function createUsers(deps: UsersDependencies) {
     return user
   }
 
-  async function views(rows: readonly UserRow[]): Promise<AdminUser[]> {
+  async function views(rows: readonly PersonRow[]): Promise<AdminUser[]> {
     const ids = rows.map(({ id }) => id)
     const pending = await pendingAmong(read, ids, clock.now())
     const termsRequired = await deps.termsRequired()

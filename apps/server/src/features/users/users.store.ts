@@ -1,12 +1,15 @@
 import type { Portion } from '../../platform/db/page.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { matchWords } from '../../platform/db/words.ts'
-import { type UserRow, userWords } from '../account/index.ts'
+import { type PersonRow, personColumns, userWords } from '../account/index.ts'
 
 /** A page of all users, oldest first, and how many there are; those that a text finds if one is given. */
-export async function listUsers(db: Db, page: Portion & { text: string }): Promise<{ rows: UserRow[]; count: number }> {
+export async function listUsers(
+  db: Db,
+  page: Portion & { text: string },
+): Promise<{ rows: PersonRow[]; count: number }> {
   const match = page.text === '' ? undefined : await matchWords(db, userWords, page.text)
-  let rows = db.selectFrom('users').selectAll().orderBy('id').limit(page.limit)
+  let rows = db.selectFrom('users').select(personColumns).orderBy('id').limit(page.limit)
   if (page.cursor) rows = rows.where('id', '>', page.cursor)
   if (match) rows = rows.where(match.holds('users.id'))
   return { rows: await rows.execute(), count: match ? match.count : await countUsers(db) }

@@ -62,6 +62,8 @@ export interface Feature<
   name: string
   /** Tables of its own that other features may join in their lists. Nobody else writes them (`tools/check/tables.ts`). */
   shares?: readonly string[]
+  /** Columns of these that stay its own, as `table.column`. */
+  hides?: readonly string[]
   /**
    * Its services, made when first needed, so a service may destructure any other; a cycle is refused. Declare their
    * types in `Services`.
