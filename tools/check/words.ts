@@ -22,13 +22,14 @@ const refused = [
   { found: /\bplaceOf\b/g, better: 'auditScope, location or position' },
   ...stumbles,
 ]
-/** The machinery of the server knows one noun, the team. Nouns of features have general words there. Driver options keep their names. */
+/** The machinery of the server knows the team and the person, and no other noun. Nouns of features have general words there. Driver options keep their names. */
 const nouns = [
   { found: /\binstances?(?=\b|[A-Z_])/g, better: 'upstream, target or program' },
   {
     found: /\b(devices?(?!-width)|pipelines?(?!: true)|deployments?|applications(?!\/))(?=\b|[A-Z_])/g,
     better: 'target',
   },
+  { found: /\b(stacks?|templates?|licen[cs]es?)\b/gi, better: 'the general word' },
 ]
 const machinery = /^apps\/server\/src\/platform\/(?!.*\.test\.ts$)/
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
