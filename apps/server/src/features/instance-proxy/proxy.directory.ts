@@ -95,7 +95,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     const row = fall ? await find(key) : found
     if (!row) return unknown
     const state = shownState(row, clock.now())
-    const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
+    const way = isOpen(row.id, state) ? traffic.next(row.id, visitor, until) : undefined
     // The version that took over has ended, or has yet to answer.
     const takenOver = way ? undefined : traffic.takenOver(row.id, until - Date.now())
     if (takenOver) {

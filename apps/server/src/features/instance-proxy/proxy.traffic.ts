@@ -87,17 +87,18 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     })
   }
 
-  async function servesAfterwards(id: string): Promise<Endpoint | undefined> {
-    await takenOver(id)
+  async function servesAfterwards(id: string, until: number | undefined): Promise<Endpoint | undefined> {
+    await takenOver(id, until === undefined ? patienceMs : until - Date.now())
     return driver.pair?.serving(id)[0]?.endpoint
   }
 
   return {
     /**
      * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
-     * to one and the same while both serve for requests of one `visitor`.
+     * to one and the same while both serve for requests of one `visitor`. `until`: when the patience of a request ends that
+     * has waited already, in milliseconds since the epoch.
      */
-    next(id: string, visitor?: Visitor): Way | undefined {
+    next(id: string, visitor?: Visitor, until?: number): Way | undefined {
       if (closed.has(id)) return undefined
       const all = driver.pair?.serving(id) ?? []
       const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
@@ -109,7 +110,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       const { endpoint } = first
       const { begin } = useOf(id, first.slot)
       if (!second)
-        return takeovers.has(id) ? { endpoint, spare: () => servesAfterwards(id), begin } : { endpoint, begin }
+        return takeovers.has(id) ? { endpoint, spare: () => servesAfterwards(id, until), begin } : { endpoint, begin }
       const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideFor(visitor)
       if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
