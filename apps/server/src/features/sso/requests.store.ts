@@ -53,24 +53,22 @@ export async function insertAnswer(
   return added.numInsertedOrUpdatedRows === 1n
 }
 
-const expired =
-  (table: 'sso_requests' | 'sso_answers' | 'sso_links', key: 'id_hash' | 'token_hash'): Sweep =>
-  async (db, now, atMost) => {
-    const old = db
-      .selectFrom(table)
-      .select(key as never)
-      .where('expires_at', '<=', now)
-      .limit(atMost)
-    const result = await db
-      .deleteFrom(table)
-      .where(key as never, 'in', old as never)
-      .executeTakeFirst()
-    return Number(result.numDeletedRows)
-  }
+const countOf = async (rows: { executeTakeFirst(): Promise<{ numDeletedRows: bigint }> }): Promise<number> =>
+  Number((await rows.executeTakeFirst()).numDeletedRows)
 
 /** Sweeps of sign-ins that were never finished, and of used answers that could not be used again anyway. */
 export const ssoSweeps: Sweep[] = [
-  expired('sso_requests', 'id_hash'),
-  expired('sso_answers', 'id_hash'),
-  expired('sso_links', 'token_hash'),
+  async (db, now, atMost) => {
+    const old = db.selectFrom('sso_requests').select('id_hash').where('expires_at', '<=', now).limit(atMost)
+    return countOf(db.deleteFrom('sso_requests').where('id_hash', 'in', old))
+  },
+  async (db, now, atMost) => {
+    const old = db.selectFrom('sso_answers').select('id_hash').where('expires_at', '<=', now).limit(atMost)
+    // Another provider may have given the same id, in an answer that is still valid.
+    return countOf(db.deleteFrom('sso_answers').where('id_hash', 'in', old).where('expires_at', '<=', now))
+  },
+  async (db, now, atMost) => {
+    const old = db.selectFrom('sso_links').select('token_hash').where('expires_at', '<=', now).limit(atMost)
+    return countOf(db.deleteFrom('sso_links').where('token_hash', 'in', old))
+  },
 ]
