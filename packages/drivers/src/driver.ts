@@ -239,7 +239,7 @@ export interface DriverHealth {
   warm?: { waiting: number; wanted: number }
   /** The engine in whose containers instances are started; absent: they are processes of a machine. */
   engine?: { reachable: boolean; reason?: string }
-  /** Instances that run without the walls that a new process gets: they were started before there were any. */
+  /** Instances that run without the isolation that a new process gets: they were started before it was available. */
   unwalled?: number
 }
 

@@ -105,7 +105,7 @@ test('a part that cannot be looked at is shown as such, and the others as ever',
   server.driver.health = health
 })
 
-test('instances that still run without the walls of later ones are counted', async () => {
+test('instances that still run without the isolation of later ones are counted', async () => {
   const { health, capabilities } = server.driver
   onTestFinished(() => void Object.assign(server.driver, { health, capabilities }))
   const walled = (unwalled: number) =>
@@ -114,7 +114,7 @@ test('instances that still run without the walls of later ones are counted', asy
   expect((await check()).get('Process isolation')).toMatchObject({
     state: 'warning',
     code: 'DRV03',
-    seen: '2 run without walls, from before there were any.',
+    seen: '2 instances started before isolation was available, and run without it.',
   })
   walled(0)
   expect((await check()).get('Process isolation')).toMatchObject({ state: 'ok' })

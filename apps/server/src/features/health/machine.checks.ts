@@ -1,6 +1,7 @@
 import type { Driver } from '@app/drivers'
 import { sql } from 'kysely'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
+import { counted } from '../../platform/counted.ts'
 import { countDescriptors } from '../../platform/descriptors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { damageOf } from '../../platform/db/sound.ts'
@@ -120,7 +121,7 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
       if (gaps.length === 0 && unwalled > 0)
         return warning(
           'DRV03',
-          `${unwalled} ${unwalled === 1 ? 'runs' : 'run'} without walls, from before there were any.`,
+          `${counted(unwalled, 'instance')} started before isolation was available, and ${unwalled === 1 ? 'runs' : 'run'} without it.`,
         )
       return gaps.length > 0
         ? warning('DRV01', gaps.join(' '))
