@@ -4,7 +4,7 @@ import { reservedModules } from './link-nodes.ts'
 import { CodeEditor, defaultTemplatePolicy, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
 /** The levels of the flat names that forms and older clients use: `palette_allowInstall` is palette.allowInstall. */
-const groups = ['page', 'header', 'palette', 'modules', 'httpNodeAuth'] as const
+const groups: readonly string[] = ['page', 'header', 'palette', 'modules', 'httpNodeAuth']
 
 /** Settings with every flat name in its place. What is no object is left to the schema to refuse. */
 function nested(value: unknown): unknown {
@@ -13,8 +13,7 @@ function nested(value: unknown): unknown {
   for (const [key, one] of Object.entries(value)) {
     const group = groups.find((name) => key.startsWith(`${name}_`))
     if (group) result[group] = { ...(result[group] as object | undefined), [key.slice(group.length + 1)]: one }
-    else
-      result[key] = groups.includes(key as never) ? { ...(result[key] as object | undefined), ...(one as object) } : one
+    else result[key] = groups.includes(key) ? { ...(result[key] as object | undefined), ...(one as object) } : one
   }
   return result
 }

@@ -36,5 +36,6 @@ export function behind<const R extends Record<string, Route>, const C extends Er
     id,
     { ...route, switch: { names, refusal: refusal ?? 'not_found' } },
   ])
+  // Object.fromEntries forgets which route has which id.
   return Object.fromEntries(entries) as never
 }

@@ -53,6 +53,7 @@ export function createSilent({ all, nodeRed, dead, faults }: SilentOptions) {
 
   /** The place of the editor in this process. */
   function editor(): EditorPlace {
+    // Node-RED keeps settings without types; these two are those that the runtime has set.
     const setting = (name: string) => nodeRed()?.settings.get(name) as never
     return { httpAdminRoot: setting('httpAdminRoot'), disableEditor: setting('disableEditor') }
   }

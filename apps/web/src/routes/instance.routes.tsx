@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { lazyPage as lazy } from '../lib/lazy-page.ts'
+import { queryOf } from '../lib/use-query-state.ts'
 import { platform } from './frames.tsx'
 
 const instance = createRoute({
@@ -9,7 +10,7 @@ const instance = createRoute({
   component: lazy(() => import('../features/instances/pages/InstanceLayout.tsx'), 'InstanceLayout'),
 })
 const toHistory = (params: { instanceId: string }, search: { kind?: 'deployments' } = {}): void => {
-  redirect({ to: '/instance/$instanceId/history', params, search: search as never, replace: true, throw: true })
+  redirect({ to: '/instance/$instanceId/history', params, search: queryOf(search), replace: true, throw: true })
 }
 const instancePages = [
   createRoute({

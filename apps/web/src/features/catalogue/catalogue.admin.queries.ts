@@ -122,7 +122,8 @@ export const useSaveTemplate = (id: string | undefined) =>
   useChange((body: object) =>
     id
       ? api.call('template.update', { params: { templateId: id }, body })
-      : api.call('template.create', { body: body as never }),
+      : // The form of a new template has its name, which the type of a changed one does not ask for.
+        api.call('template.create', { body: body as never }),
   )
 export const useDeleteTemplate = () =>
   useAct((id: string) => api.call('template.delete', { params: { templateId: id } }))

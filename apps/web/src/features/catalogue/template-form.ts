@@ -42,7 +42,7 @@ interface Edited {
   modules?: PaletteModule[]
 }
 const untouched: Edited = { values: {}, policy: {} }
-const text = ['name', 'description', 'active'] as const
+const text: readonly string[] = ['name', 'description', 'active']
 
 /** Returns the variables to send; blank and broken names are dropped. */
 const sentVariables = (variables: readonly Variable[]) =>
@@ -93,7 +93,7 @@ export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
   function settings(): SettingValues {
     const auth = changedValues.some((key) => key.startsWith('httpNodeAuth'))
     const basic = values.httpNodeAuth_type === 'basic'
-    const plain = changedValues.filter((key) => !text.includes(key as never) && !key.startsWith('httpNodeAuth'))
+    const plain = changedValues.filter((key) => !text.includes(key) && !key.startsWith('httpNodeAuth'))
     return {
       ...Object.fromEntries(plain.map((key) => [key, values[key]])),
       ...(auth

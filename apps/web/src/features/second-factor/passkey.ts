@@ -15,6 +15,7 @@ class PasskeyDeclined extends Error {}
 
 /** @throws PasskeyDeclined when the person does not want to; Error with a sentence for everything else. */
 export async function makePasskey(options: Options): Promise<PasskeyAttestation> {
+  // The server made them with the same library; the contract passes them on as they are.
   return (await asking(() => startRegistration({ optionsJSON: options as never }))) as PasskeyAttestation
 }
 

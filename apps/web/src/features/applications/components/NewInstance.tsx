@@ -1,6 +1,7 @@
 import type { CopyOptions as Options } from '@app/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { queryOf } from '../../../lib/use-query-state.ts'
 import type { FormOf } from '../../../ui/Form.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { InstanceForm, type InstanceValues, useCreateInstance } from '../../instances/index.ts'
@@ -35,7 +36,7 @@ export function NewInstance(props: {
       await navigate({
         to: '/application/$applicationId/instances',
         params: { applicationId: application },
-        search: { created: id } as never,
+        search: queryOf({ created: id }),
       })
     } catch (error) {
       if (source) explainCopy(error, form)

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { NeedsRole } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { queryOf } from '../../../lib/use-query-state.ts'
 import { Field, type FormOf } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
@@ -33,7 +34,7 @@ export function CreateApplicationPage() {
     }
     const { id } = made.current
     const open = (search: { created?: string }) =>
-      navigate({ to: '/application/$applicationId/instances', params: { applicationId: id }, search: search as never })
+      navigate({ to: '/application/$applicationId/instances', params: { applicationId: id }, search: queryOf(search) })
     if (!withInstance) return open({})
     try {
       const instance = await createInstance({ ...rest, applicationId: id })

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
+import { queryOf } from '../../../lib/use-query-state.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -54,7 +55,7 @@ export function TemplatesPage() {
               void navigate({
                 to: '/admin/templates/$templateId/settings',
                 params: { templateId: 'create' },
-                search: { source: id } as never,
+                search: queryOf({ source: id }),
               }),
           },
           {
