@@ -91,6 +91,24 @@ test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async
   await owner.client.call('pipeline.delete', { params: { ...params, pipelineId: pipeline.id } })
 })
 
+test('The form of a new instance has its heading while its application is still being read', async () => {
+  const page = await openPage()
+  const { id } = coldStore
+  const read = Promise.withResolvers<void>()
+  await page.route(
+    ({ pathname }) => pathname === `/api/v1/applications/${id}`,
+    async (route) => {
+      await read.promise
+      await route.fallback()
+    },
+  )
+  await page.goto(`/application/${id}/instances/create`)
+  await sees(page.getByRole('heading', { level: 1, name: 'Create Instance' }))
+  expect(await field(page, 'Instance name').count()).toBe(0)
+  read.resolve()
+  await sees(field(page, 'Instance name'))
+})
+
 test('[INST-02] Back from the form of an application to the form of an instance leads home', async () => {
   const page = await openPage()
   await page.goto('/team/example-bakery/applications/create')

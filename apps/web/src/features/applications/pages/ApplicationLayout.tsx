@@ -3,7 +3,7 @@ import { hasStatus } from '../../../lib/api.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
-import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { Skeleton, SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useCanInTeam } from '../../../lib/can.ts'
 import { useSettings } from '../../account/index.ts'
@@ -23,7 +23,12 @@ export function ApplicationLayout() {
   // Somebody may delete it while its page is open.
   if (error && (!application || hasStatus(error, 404)))
     return <PageFailure error={error} onRetry={() => void refetch()} />
-  const loading = <SkeletonCard rows={4} />
+  const loading = (
+    <>
+      {creating && <PageHeader breadcrumb={<Skeleton className="my-0.75 w-20" />} title="Create Instance" />}
+      <SkeletonCard rows={4} />
+    </>
+  )
   if (!application) return loading
   return (
     <ApplicationContext value={application}>
