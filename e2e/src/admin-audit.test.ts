@@ -280,6 +280,22 @@ test('The settings of the platform lead to its license, and say when there is no
   await sees(page.getByText('This platform has no license.'))
 })
 
+test('Before the second count the statistics say when it comes, and show the numbers of now', async () => {
+  const { page, person } = await openAdmin()
+  const counts = { userCount: 1, teamCount: 0, instanceCount: 0, instancesByState: {}, deviceCount: 0 }
+  const points = [{ at: '2026-03-10T07:00:00.000Z', ...counts }]
+  await answer(page, 'GET /api/v1/admin/stats/history', 200, { meta: {}, count: 1, points })
+  await page.goto('/admin/statistics')
+  await sees(
+    page.getByText('The charts begin with the second count'),
+    page.getByText(/^Counted every hour; the next count is at about .*2026/),
+  )
+  const { teamCount } = await person.client.call('admin.stats')
+  const now = page.locator('dt').getByText('Teams now', { exact: true }).locator('xpath=following-sibling::dd[1]')
+  await expect.poll(() => now.innerText()).toBe(String(teamCount))
+  expect(await page.getByRole('main').getByRole('img').count()).toBe(0)
+})
+
 test('The statistics show how much there was of everything', async () => {
   inDatabase((db) => {
     const insert = db.prepare(

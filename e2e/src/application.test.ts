@@ -63,6 +63,16 @@ test('[APP-10] The menu of an application has its five pages', async () => {
     'Audit Log',
     'Settings',
   ])
+  for (const [path, label] of [
+    ['logs', 'Node-RED Logs'],
+    ['activity', 'Audit Log'],
+    ['settings', 'Settings'],
+  ] as const) {
+    await page.goto(`/application/${line.id}/${path}`)
+    // Below the name of the application stands which page of it this is.
+    const heading = page.getByRole('heading', { level: 1, name: 'Oven line' })
+    await sees(heading.locator('xpath=../..').getByText(label, { exact: true }))
+  }
 })
 
 test('[APP-32] The audit log and the logs are those of the first instance, or of the one that is chosen', async () => {

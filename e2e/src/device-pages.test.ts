@@ -34,6 +34,18 @@ test('[INST-08] The pages of an instance have their tabs in this order', async (
   expect((await tabs.allInnerTexts()).filter((text) => named.includes(text))).toEqual(named)
 })
 
+test('On a phone the tab of the page is in sight, and the row of tabs fades where it goes on', async () => {
+  const { page } = visitor
+  const row = page.getByRole('navigation', { name: 'Instance', exact: true })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/instance/${bakery.instance.id}/overview`)
+  await expect.poll(() => row.getAttribute('data-more')).toBe(' end')
+  await page.goto(`/instance/${bakery.instance.id}/settings`)
+  await expect.poll(() => row.getAttribute('data-more')).toContain('start')
+  const tab = await row.getByRole('link', { name: 'Settings' }).boundingBox()
+  expect([tab!.x >= 0, tab!.x + tab!.width <= 390]).toEqual([true, true])
+})
+
 test('[DEV-04] [DEV-10] [DEV-11] An instance lists its devices, and no others', async () => {
   const { page } = visitor
   const { id: applicationId } = await bakery.owner.client.call('application.create', {

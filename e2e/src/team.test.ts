@@ -196,6 +196,7 @@ test('[INST-10] [INST-20] [AUDIT-22] The overview names versions and the latest 
     ['Node.js', process.versions.node],
   ] as const)
     await expect.poll(() => detail(label)).toBe(value)
+  expect(await detail('Process isolation')).toMatch(/^(Full|Partial, what is missing)$/)
   // In the words of the charts.
   await expect.poll(() => detail('Resources'), { timeout: 30_000 }).toMatch(/^[\d.,]+ MB · [\d.,]+ % of a core$/)
   await sees(page.getByText(auditLabel('project.created')).first(), page.getByText('Bob Example').first())
@@ -230,6 +231,7 @@ test('[APP-26] [APP-27] [APP-28] The team lists its instances in a table, which 
   await sees(
     row.getByText('running'),
     row.getByText('flows never deployed'),
+    row.getByText(/^oven-line-two\.localhost/),
     row.getByText('Oven line', { exact: true }),
   )
   await page.getByPlaceholder('Search Instances...').fill('two')
@@ -273,6 +275,19 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] Header and side navigation keep their 
   await expect.poll(width).toBe(54)
   await page.getByRole('button', { name: 'Expand' }).click()
   await expect.poll(width).toBe(275)
+})
+
+test('The longest name of a team leaves the header its menus', async () => {
+  const team = await emptyTeam('Bakery of the long name '.repeat(4).slice(0, 80).trim())
+  const page = await open()
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`/team/${team.slug}/applications`)
+    await sees(button(page, `Team: ${team.name}`))
+    const menu = (await page.getByRole('button', { name: /Bob Example/ }).boundingBox())!
+    expect(menu.x + menu.width).toBeLessThanOrEqual(width)
+    expect(await page.getByRole('banner').evaluate((it) => it.scrollWidth)).toBeLessThanOrEqual(width)
+  }
 })
 
 test('[SHELL-21] [SHELL-22] The header has a menu of the own teams, and one of the user', async () => {
