@@ -13,6 +13,17 @@ test('[SHELL-30] a toast closes after 3000 ms unless it says otherwise', () => {
   ])
 })
 
+test('[CONST-08] a failure is told for 7.5 s with what the server said, on either line, and for 3 s without', () => {
+  toast.warning('Failed to assign the device.', { detail: 'It is gone' })
+  toast.warning('Failed to delete token: Not now')
+  toast.warning('Failed to import flows.')
+  expect(toasts.current().map(({ message, countdown }) => [message, countdown])).toEqual([
+    ['Failed to assign the device.', 7500],
+    ['Failed to delete token: Not now', 7500],
+    ['Failed to import flows.', 3000],
+  ])
+})
+
 test('at most five stand at once; the oldest goes', () => {
   for (let i = 1; i <= 7; i++) toast.info(`${i}`)
   expect(toasts.current().map((entry) => entry.message)).toEqual(['3', '4', '5', '6', '7'])

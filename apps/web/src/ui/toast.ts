@@ -1,3 +1,4 @@
+import { toastDurations } from '@app/contract/constants'
 import { createCell } from '../lib/cell.ts'
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error'
@@ -9,7 +10,6 @@ export type ToastOptions = {
 }
 export type ToastEntry = { id: number; kind: ToastKind; message: string; detail: string | undefined; countdown: number }
 
-const defaultCountdown = 3000
 /** More than this at once is noise; the oldest goes. */
 const most = 5
 
@@ -17,7 +17,7 @@ const entries = createCell<readonly ToastEntry[]>([])
 let nextId = 1
 
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
-  const { detail, countdown = defaultCountdown } = options
+  const { detail, countdown = usualCountdown(message, detail) } = options
   const all = entries.current()
   const repeated = all.filter((one) => kind === 'warning' && one.kind === kind && repeats({ message, detail }, one))
   const more = repeated.find((one) => one.message !== message)?.detail
@@ -30,6 +30,12 @@ function show(kind: ToastKind, message: string, options: ToastOptions = {}): voi
   }
   entries.set([...all.filter((one) => !repeated.includes(one)).slice(1 - most), entry])
 }
+
+/** How long a toast stands that does not say so itself. A failure with the reason of the server is to be read [CONST-08]. */
+const usualCountdown = (message: string, detail: string | undefined) =>
+  message.startsWith('Failed to ') && (detail !== undefined || message.includes(': '))
+    ? toastDurations.serverError
+    : toastDurations.normal
 
 /**
  * Does it say what another has said, and more? A fault of the server is told of at once for the whole console; who made
