@@ -33,6 +33,9 @@ function auditCalls(page: Page): { path: string; query: Record<string, string> }
   return calls
 }
 
+/** The beginning of a day where the browser is, as calls have it. */
+const startOf = (day: string) => new Date(`${day}T00:00`).toISOString()
+
 test('[TAUD-03] [AUDIT-07] The log of a team is asked for 200 entries at a time, the rest with the same filters', async () => {
   platform().people.repeatEntry(team.id, 'mia', 205)
   const page = await openPage()
@@ -48,8 +51,27 @@ test('[TAUD-03] [AUDIT-07] The log of a team is asked for 200 entries at a time,
   await sees(page.getByText('200 Events', { exact: true }))
   await button(page, 'Load more...').click()
   await sees(page.getByText('205 Events', { exact: true }))
-  expect(calls.at(-1)).toEqual({ path, query: { limit: '200', username: 'mia', cursor: expect.any(String) as string } })
+  const cursor = expect.any(String) as string
+  expect(calls.at(-1)).toEqual({ path, query: { limit: '200', username: 'mia', cursor } })
   expect(await button(page, 'Load more...').count()).toBe(0)
+
+  // Every filter goes along, also with the rest.
+  const { event } = (await owner.client.call('team.auditLog', { params: { teamId: team.id }, query: { limit: 1 } }))
+    .log[0]!
+  const kind = auditLabel(event)
+  await page.getByLabel('Event type:').click()
+  await page.getByRole('option', { name: kind, exact: true }).click()
+  await page.waitForURL(`**?*event=*`)
+  const [from, to] = ['2026-01-02', '2199-01-01']
+  await page.getByLabel('From:').fill(from)
+  await page.getByLabel('To:').fill(to)
+  const query = { limit: '200', event, username: 'mia', from: startOf(from), to: startOf('2199-01-02') }
+  await expect.poll(() => calls.at(-1)?.query).toEqual(query)
+  await button(page, 'Load more...').click()
+  await sees(page.getByText('205 Events', { exact: true }))
+  expect(calls.at(-1)).toEqual({ path, query: { ...query, cursor } })
+  await page.getByLabel('Search activity').fill('mia')
+  await expect.poll(() => calls.at(-1)?.query).toEqual({ ...query, query: 'mia' })
 })
 
 test('[AUDIT-08] [AUDIT-09] [AUDIT-23] [INST-22] The log of an instance is chosen by its name, comes 200 at a time, and is narrowed by user', async () => {
@@ -94,6 +116,8 @@ test('[AUDIT-08] [AUDIT-09] [AUDIT-23] [INST-22] The log of an instance is chose
   const total = (await owner.client.call('instance.auditLog', { params, query: { limit: 1000 } })).log.length
   expect(total).toBeGreaterThan(205)
   await shows(total)
+  const cursor = expect.any(String) as string
+  expect(calls.at(-1)).toEqual({ path: pathOf(flour), query: { limit: '200', cursor } })
   await page.getByLabel('User:').click()
   const { members: people } = await owner.client.call('team.members', { params: { teamId: team.id } })
   const names = people.map(({ name, username }) => `${name} (${username})`)

@@ -144,14 +144,21 @@ test('[PIPE-09] Every change of a pipeline or a stage ends on the pipelines of t
   await button(page, 'Update Stage').click()
   await back()
   await stage('Test').waitFor()
-  for (const [remove, told] of [
-    ['Delete Stage Test', 'Stage deleted.'],
-    ['Delete Pipeline', 'Pipeline deleted.'],
+  await button(page, 'Edit Pipeline Name').click()
+  await field(page, 'Pipeline Name').fill('Loaves')
+  await button(page, 'Save').click()
+  await sees(screens.toast(page, 'Pipeline updated.'), page.getByRole('heading', { name: 'Loaves' }))
+  expect(new URL(page.url()).pathname).toBe(list())
+  for (const [remove, told, left] of [
+    ['Delete Stage Test', 'Stage deleted.', page.getByRole('link', { name: 'Add Stage' })],
+    ['Delete Pipeline', 'Pipeline deleted.', page.getByText('This application has no pipelines yet')],
   ] as const) {
     await button(page, remove).click()
     await button(page, 'Delete').click()
     await sees(screens.toast(page, told))
-    await back()
+    await button(page, remove).waitFor({ state: 'detached' })
+    await sees(left)
+    expect(new URL(page.url()).pathname).toBe(list())
   }
 })
 

@@ -314,11 +314,15 @@ test('[LAYOUT-12] A row of an application has a column of 140 pixels, and one of
   await page.goto(`/team/${bakery.slug}/applications`)
   const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' })
   await line.waitFor()
-  const widths = await line
-    .locator('> div')
-    .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))
-  // Name, state, last update, chart.
-  expect([widths[1], widths[3]]).toEqual([140, 250])
+  for (const width of [700, 1000, 1280, 2400]) {
+    await page.setViewportSize({ width, height: 800 })
+    const widths = await line
+      .locator('> div')
+      .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))
+    // Name, state, last update, chart; there is no room for a chart beside less than 1280 pixels.
+    expect([width, widths[1], widths[3]]).toEqual([width, 140, width < 1280 ? 0 : 250])
+    expect(Math.max(...widths.slice(1))).toBeLessThanOrEqual(250)
+  }
 })
 
 test('[SHELL-04] [LAYOUT-07] What routes and calls name a project, screens name an instance', async () => {
