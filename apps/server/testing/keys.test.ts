@@ -117,6 +117,15 @@ async function keysInUse(): Promise<string[]> {
   return [...found]
 }
 
+/** Everything that the database of a stopped server holds. */
+async function contents(): Promise<Record<string, unknown[][]>> {
+  const snapshot = await openSnapshot({ home: server.config.home, url: server.config.databaseUrl })
+  const all: Record<string, unknown[][]> = {}
+  for (const table of await snapshot.tables()) all[table.name] = (await Array.fromAsync(snapshot.rows(table))).flat()
+  await snapshot.close()
+  return all
+}
+
 const integrity = async () => {
   const { stdout } = await ended(spawnAdmin('audit-verify.ts', []))
   return stdout
@@ -143,6 +152,8 @@ test('another key, or none, beside a platform with data is refused with what to 
   const file = join(server.config.home, 'keys/master.key')
   const right = await readFile(file, 'utf8')
   await rm(file)
+  const before = await contents()
+  expect([before.master_keys?.length, (before.audit_log ?? []).length > 0]).toEqual([1, true])
   await expect(startServer({ config: server.config })).rejects.toThrow(
     /holds secrets of a master key, and this server has no key\. Put the file .*master\.key .* back/,
   )
@@ -150,6 +161,8 @@ test('another key, or none, beside a platform with data is refused with what to 
   await expect(startServer({ config: { ...server.config, secretKey: randomBytes(32) } })).rejects.toThrow(
     'The database belongs to another master key than the one of this server',
   )
+  expect(existsSync(file)).toBe(false)
+  expect(await contents()).toEqual(before)
   await writeFile(file, right)
   server = await startServer({ config: server.config })
   await untilJobsEnded(server.app.database)
