@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { databaseUrl } from '../../../testing/index.ts'
 import { afterCommit, brokenRule, type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -89,6 +89,15 @@ test('a prepared query sees what was written since the one before it', async () 
   await sql`delete from settings where key = 'turn'`.execute(database.read)
   expect(await value()).toEqual([])
 })
+
+if (process.env.TEST_DATABASE !== 'postgres')
+  test('however many statements ran once, one that comes again is prepared once', async () => {
+    for (let n = 0; n < 600; n++) await sql.raw(`select ${n}`).execute(database.read)
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    onTestFinished(() => prepare.mockRestore())
+    for (let n = 0; n < 3; n++) await sql.raw('select 600').execute(database.read)
+    expect(prepare.mock.calls).toEqual([['select 600']])
+  })
 
 if (process.env.TEST_DATABASE !== 'postgres')
   test('prepared queries leave the file to other processes once their turn has ended', async () => {

@@ -70,22 +70,39 @@ export async function beginRefill(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** The text of the statement is made once for each number of rows, and prepared once: nothing is built for a value. */
+/**
+ * Rows are written by powers of two, so that few statements do for parts of any length. To prepare one takes as long as to
+ * run it.
+ */
 async function putEmbedded(db: AnyDb, { name, columns }: TableShape, lines: Buffer): Promise<void> {
   const into = `insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values `
   const one = `(${columns.map(() => '?').join(', ')})`
-  const many = Math.max(1, Math.floor(mostValues / columns.length))
-  const rows = rowsOf(textOf(lines), { name, columns })
-  for (let at = 0; at < rows.length; at += many) {
-    const some = rows.slice(at, at + many)
-    await db.executeQuery(CompiledQuery.raw(into + some.map(() => one).join(', '), some.flat()))
+  const rows = [...piecesOf(lines)].flatMap((text) => rowsOf(text, { name, columns }))
+  let count = powerWithin(Math.max(1, mostValues / columns.length))
+  for (let at = 0; at < rows.length; at += count) {
+    count = Math.min(count, powerWithin(rows.length - at))
+    const values = rows.slice(at, at + count).flat()
+    await db.executeQuery(CompiledQuery.raw(into + Array.from({ length: count }, () => one).join(', '), values))
   }
 }
 
-/** Without the end of the last line. */
-const textOf = (lines: Buffer) => lines.toString('utf8', 0, lines.length - 1)
+/** The largest power of two that is not more. */
+const powerWithin = (most: number): number => 2 ** Math.floor(Math.log2(most))
 
-/** Parsed at once: line by line it takes longer. Only the frame is judged; the database judges each value by its column. */
+const newline = 10
+/** Longer texts are kept apart from others by V8, which costs more than reading them. */
+const pieceBytes = 96 * 1024
+
+/** The lines in pieces of about as many bytes, each without the end of its last line. */
+function* piecesOf(lines: Buffer): Generator<string> {
+  for (let at = 0; at < lines.length; ) {
+    const end = lines.indexOf(newline, Math.min(at + pieceBytes, lines.length - 1))
+    yield lines.toString('utf8', at, end)
+    at = end + 1
+  }
+}
+
+/** Parsed many at once: line by line it takes longer. Only the frame is judged; the database judges each value by its column. */
 function rowsOf(text: string, { name, columns }: TableShape): Stored[][] {
   const rows: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`)
   if (!isTable(rows, columns.length)) throw new Error(`A row of the backup does not fit the table ${name}`)
@@ -103,10 +120,11 @@ function createCopying(db: AnyDb, frozen: boolean) {
   let taken: Promise<unknown> = Promise.resolve()
   return {
     async put({ name, columns }: TableShape, lines: Buffer): Promise<void> {
-      const text = textOf(lines)
-      const value = needsSigns.test(text) ? copiedValue : plainValue
       let copied = ''
-      for (const row of rowsOf(text, { name, columns })) copied += `${row.map(value).join('\t')}\n`
+      for (const text of piecesOf(lines)) {
+        const value = needsSigns.test(text) ? copiedValue : plainValue
+        for (const row of rowsOf(text, { name, columns })) copied += `${row.map(value).join('\t')}\n`
+      }
       await taken
       const statement = `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin with (freeze ${frozen})`
       taken = db.executeQuery(CompiledQuery.raw(statement, [new CopiedRows(copied)]))
