@@ -13,6 +13,7 @@ export interface Breach {
 }
 
 const declared = /declare module '[^']*db\/tables\.ts' \{\s*interface Tables \{(.*?)\n {2}\}/gs
+
 /** The room of a file: its feature, or the part of the server it belongs to. */
 const roomOf = (path: string): string => /^features\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0]!
 

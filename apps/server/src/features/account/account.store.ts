@@ -51,6 +51,8 @@ export const personColumns = [
   'created_at',
 ] as const satisfies (keyof UserRow)[]
 export type PersonRow = Pick<UserRow, (typeof personColumns)[number]>
+/** The same where the table is joined as `user`. */
+export const joinedPerson = personColumns.map((column) => `user.${column}` as const)
 
 /** Must this user prove the address before they may do anything else? */
 export const lacksProof = (row: Record<'email_verified' | 'proof_waived', Flag | null>): boolean =>

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import { type PersonRow, personColumns } from '../account/index.ts'
+import { type PersonRow, joinedPerson } from '../account/index.ts'
 import type { Standing } from './standing.ts'
 
 export interface ApplicationMemberRow {
@@ -74,7 +74,7 @@ export async function listApplicationMembers(
       join.onRef('member.team_id', '=', 'own.team_id').onRef('member.user_id', '=', 'own.user_id'),
     )
     .innerJoin('users as user', 'user.id', 'own.user_id')
-    .select(personColumns.map((column) => `user.${column}` as const))
+    .select(joinedPerson)
     .select(['application.id as application_id', 'application.name as application_name'])
     .select(['own.role as application_role', 'member.role'])
     .where('own.team_id', '=', teamId)

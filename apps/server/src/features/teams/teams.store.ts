@@ -1,7 +1,7 @@
 import { limited } from '@app/contract'
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reach } from '../../platform/authz/reach.ts'
-import { forgetDefaultTeam, type PersonRow, personColumns } from '../account/index.ts'
+import { forgetDefaultTeam, type PersonRow, joinedPerson } from '../account/index.ts'
 import { within } from '../application-members/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
@@ -229,7 +229,7 @@ export async function listMembers(db: Db, teamId: string, userId?: string): Prom
   const members = db
     .selectFrom('team_members as member')
     .innerJoin('users as user', 'user.id', 'member.user_id')
-    .select(personColumns.map((column) => `user.${column}` as const))
+    .select(joinedPerson)
     .select('member.role')
     .where('member.team_id', '=', teamId)
     .orderBy('user.name')
