@@ -1,44 +1,32 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { openLocal, versions } from './local.harness.ts'
-import { popular } from './popular.modules.ts'
+import { popularTable, readPopular, type Tried, writePopular } from './popular.table.ts'
 import { attempt, type Outcome, tryModule } from './popular.trial.ts'
 
 /*
- * Tries the modules that people use most on a real Node-RED. `npm run modules` writes what happened to docs/modules.md;
- * with names behind it only those are tried, and nothing is written.
+ * Tries the modules that people use most on a real Node-RED. `npm run modules` keeps what happened in
+ * popular.modules.json and docs/modules.md; with names behind it only those are tried, and nothing is written.
  */
 const chosen = process.argv.slice(2)
-const names = chosen.length > 0 ? chosen : popular
+const names = chosen.length > 0 ? chosen : readPopular().map(({ module }) => module)
 const local = await openLocal()
-const rows: string[] = []
+const tried: Tried[] = []
 try {
   for (const name of names) {
-    const found: Outcome[] = []
+    const found: [string, Outcome][] = []
     for (const nodered of versions) {
       const outcome = await attempt(async () => JSON.stringify(await tryModule(local, nodered, name)))
-      found.push(outcome.startsWith('{') ? (JSON.parse(outcome) as Outcome) : { version: '', said: outcome })
+      const read = outcome.startsWith('{') ? (JSON.parse(outcome) as Outcome) : { version: '', said: outcome }
+      found.push([nodered, read])
     }
-    const version = found.find((one) => one.version !== '')?.version ?? ''
-    const row = `| ${[name, version, ...found.map(({ said }) => said)].join(' | ')} |`
-    process.stdout.write(`${row}\n`)
-    rows.push(row)
+    tried.push({
+      module: name,
+      version: found.find(([, { version }]) => version !== '')?.[1].version ?? '',
+      outcomes: Object.fromEntries(found.map(([nodered, { said }]) => [nodered, said])) as Tried['outcomes'],
+    })
+    process.stdout.write(popularTable(tried.slice(-1)).split('\n').slice(2).join('\n'))
   }
 } finally {
   await local.close()
 }
 
-if (chosen.length === 0)
-  replaceTable(
-    join(import.meta.dirname, '../../../../docs/modules.md'),
-    `| module | version | Node-RED ${versions[0]} | Node-RED ${versions[1]} |
-|---|---|---|---|
-${rows.join('\n')}
-`,
-  )
-
-/** The table is the end of its page. */
-function replaceTable(path: string, table: string): void {
-  const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.slice(0, text.indexOf('| module | version | Node-RED')) + table)
-}
+if (chosen.length === 0) writePopular(tried)
