@@ -36,6 +36,7 @@ import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
 import { serverRestart } from './measures/server-restart.ts'
 import { severalServers } from './measures/several-servers.ts'
+import { signInPage } from './measures/sign-in-page.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
 import { teamPage } from './measures/team-page.ts'
@@ -52,6 +53,7 @@ const measures: Record<string, Measure> = {
   'audit-query': auditQuery,
   'team-page': teamPage,
   'flow-drawing': flowDrawing,
+  'sign-in-page': signInPage,
   deploy,
   'event-streams': eventStreams,
   library,
