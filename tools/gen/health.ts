@@ -45,7 +45,7 @@ Alert on \`flowforge_backup_last_success == 0\`, \`time() - flowforge_backup_new
 \`docs/grafana.json\`, in the package and in the repository, is a dashboard for Grafana: **Dashboards → New → Import**. It asks
 for a data source of Prometheus that reads /metrics.
 
-## First aid from the shell
+## Commands on the server
 
 On the machine of the platform, as the user of the server and with its settings:
 

@@ -12,6 +12,6 @@ export function partsOf(key: string): { id: string; slot: Slot } {
 }
 
 /** Does the process in this slot serve, by the parts that both processes take? */
-export function isServing(slot: Slot, partOf: (slot: Slot) => 'beside' | 'replacing' | undefined): boolean {
-  return partOf(slot) !== 'beside' && partOf(otherOf(slot)) !== 'replacing'
+export function isServing(slot: Slot, partOf: (slot: Slot) => 'candidate' | 'replacing' | undefined): boolean {
+  return partOf(slot) !== 'candidate' && partOf(otherOf(slot)) !== 'replacing'
 }

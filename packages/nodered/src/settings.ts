@@ -41,7 +41,7 @@ export interface SettingsOptions {
   logging: object
 }
 
-const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const packaged = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Path under which the editor answers: starts and ends with a slash. */
 export const adminRootOf = (settings: PlatformSettings): string => editorRootOf(settings)
@@ -87,7 +87,7 @@ export function nodeRedSettings(options: SettingsOptions): object {
     serialReconnectTime: 15_000,
     ...(teamLibrary ? { teamLibrary } : {}),
     ...(linkNodes ? { flowforge: linkNodes.flowforge } : {}),
-    nodesDir: [...(teamLibrary ? [beside('team-library')] : []), ...(linkNodes ? [linkNodes.nodesDir] : [])],
+    nodesDir: [...(teamLibrary ? [packaged('team-library')] : []), ...(linkNodes ? [linkNodes.nodesDir] : [])],
     editorTheme: editorTheme(options),
   }
 }
@@ -130,17 +130,17 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary, isDevice }: Se
     logout: { redirect: forgeUrl },
     page: {
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
-      favicon: beside('theme/flowforge.svg'),
-      css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
+      favicon: packaged('theme/flowforge.svg'),
+      css: [packaged(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), packaged('theme/forge.css')],
       // All but the first sign people in and look for deploys of others, which a device does not do.
       scripts: ['diagrams', ...(isDevice ? [] : ['editor', 'deploy', 'nodes'])].map((part) =>
-        beside(`theme/forge-${part}.js`),
+        packaged(`theme/forge-${part}.js`),
       ),
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),
       url: header.url || consoleUrl(forgeUrl, instance.id),
-      image: beside('theme/flowforge.svg'),
+      image: packaged('theme/flowforge.svg'),
     },
   }
 }

@@ -5,7 +5,7 @@ import { openDriver } from '../drivers.ts'
 import { askStop, clearFormer, findHost, updateHost } from '../features/hosting/index.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import { lockHome } from '../platform/home.lock.ts'
-import { checkSchema, CommandError } from './first-aid.ts'
+import { checkSchema, CommandError } from './account.commands.ts'
 import type { Shell } from './run.ts'
 
 const lookMs = 250

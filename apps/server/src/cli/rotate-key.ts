@@ -7,7 +7,7 @@ import { createBus } from '../platform/events/bus.ts'
 import { keyFileOf } from '../platform/keys/key.file.ts'
 import { rotateKey } from '../platform/keys/rotate.ts'
 import { sealedColumns } from '../sealed.columns.ts'
-import { checkSchema, shell } from './first-aid.ts'
+import { checkSchema, shell } from './account.commands.ts'
 import type { Shell } from './run.ts'
 
 /** Replaces the master key; a run that was cut off is gone on with. */

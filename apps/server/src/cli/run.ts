@@ -22,7 +22,7 @@ import { HomeTaken, lockHome } from '../platform/home.lock.ts'
 import { restorePlatform } from '../restore.ts'
 import { adminCommand } from '../program.ts'
 import { version } from '../version.ts'
-import { createFirstAid, CommandError } from './first-aid.ts'
+import { createAccountCommands, CommandError } from './account.commands.ts'
 import { forgetFormer, startInstances, stopInstances } from './instances.ts'
 import { replaceKey } from './rotate-key.ts'
 
@@ -83,7 +83,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 
     const config = readConfig(shell.env)
     if (subject === undefined) await alone[verb as keyof typeof alone](config, shell)
     else if (verb in ofFiles) await ofFiles[verb as keyof typeof ofFiles](config, resolve(shell.folder, subject), shell)
-    else await firstAid(config, accountCommands[verb as keyof typeof accountCommands], subject, shell)
+    else await runAccountCommand(config, accountCommands[verb as keyof typeof accountCommands], subject, shell)
     return 0
   } catch (error) {
     if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
@@ -175,7 +175,7 @@ async function keyOf(config: Config): Promise<Buffer> {
   }
 }
 
-async function firstAid(
+async function runAccountCommand(
   config: Config,
   verb: (typeof accountCommands)[keyof typeof accountCommands],
   login: string,
@@ -184,7 +184,7 @@ async function firstAid(
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
     const signer = auditSigner(await openKeys(database, config))
-    const accounts = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, signer })
+    const accounts = await createAccountCommands({ database, clock: systemClock, baseUrl: config.baseUrl, signer })
     try {
       shell.say(await accounts[verb](login))
     } finally {

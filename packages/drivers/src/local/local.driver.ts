@@ -75,12 +75,12 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       if (!supervisor.live(key)) endpoints.release(key)
       const { id } = partsOf(key)
       // Nobody is told of what is on trial.
-      if (supervisor.partOf(key) === 'beside') return
+      if (supervisor.partOf(key) === 'candidate') return
       const status = combine(pair.known(id))
       for (const listener of listeners) listener(id, status)
     },
     onFaults(key) {
-      if (supervisor.partOf(key) === 'beside') return
+      if (supervisor.partOf(key) === 'candidate') return
       for (const listener of faultListeners) listener(partsOf(key).id)
     },
     onAnswer: (record) => followers.attach(record.id, record),
@@ -188,7 +188,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     async protect(id) {
       // A process on trial is judged when it takes over.
-      const serving = livesOf(id).filter(({ record }) => record.part !== 'beside')
+      const serving = livesOf(id).filter(({ record }) => record.part !== 'candidate')
       if (serving.length === 0) throw new DriverError('not_running', 'The instance does not run')
       await Promise.all(serving.map(({ record }) => sendCommand(record, { cmd: 'protect' })))
     },

@@ -42,8 +42,16 @@ const Schema = z.object({
   folder: z.optional(z.number()),
   /** Its flows were left out. */
   safe: z.optional(z.boolean()),
-  /** `beside`: on trial, it serves nobody. `replacing`: it serves in the place of the other, which is to end. */
-  part: z.optional(z.enum(['beside', 'replacing'])),
+  /**
+   * `candidate`: on trial, it serves nobody. `replacing`: it serves in the place of the other, which is to end. Earlier
+   * versions wrote `beside` for a candidate.
+   */
+  part: z.optional(
+    z.pipe(
+      z.enum(['candidate', 'replacing', 'beside']),
+      z.transform((part) => (part === 'beside' ? 'candidate' : part)),
+    ),
+  ),
   /** Its flows do not act before they are released. */
   held: z.optional(z.boolean()),
   /** Its flows were stopped, for another to take over. */

@@ -100,7 +100,7 @@ export interface StubFile {
 
 /** A process. */
 export interface StubInstance {
-  part?: 'beside' | 'replacing'
+  part?: 'candidate' | 'replacing'
   hold?: Hold
   paused?: true
   spec: InstanceSpec
@@ -147,7 +147,7 @@ export function createStubDriver(): StubDriver {
   function tell(key: string, status: InstanceStatus): void {
     const instance = instances.get(key)
     if (instance) instance.status = status
-    if (instance?.part === 'beside') return
+    if (instance?.part === 'candidate') return
     const { id } = partsOf(key)
     const members = pair.all(id)
     for (const watcher of watchers) watcher(id, members.length > 0 ? combine(members) : status)
@@ -157,7 +157,7 @@ export function createStubDriver(): StubDriver {
     const instance = instances.get(key)
     if (instance) closeStubHttp(instance.http)
     instances.delete(key)
-    if (instance?.part === 'beside') return void trials.set(partsOf(key).id, status)
+    if (instance?.part === 'candidate') return void trials.set(partsOf(key).id, status)
     ended.set(key, status)
     tell(key, status)
   }
@@ -168,7 +168,7 @@ export function createStubDriver(): StubDriver {
     tell(key, { state, lastStartTime: Date.now(), versions, ...flows.stopped(key) })
   }
 
-  async function start(spec: InstanceSpec, slot?: Slot, part?: 'beside'): Promise<void> {
+  async function start(spec: InstanceSpec, slot?: Slot, part?: 'candidate'): Promise<void> {
     const { id, stack } = spec
     const key = keyOf(id, slot ?? slots.find((one) => instances.has(keyOf(id, one))) ?? 0)
     begin('start', key)

@@ -8,7 +8,7 @@ export interface StubPairDependencies {
   instances: Map<string, StubInstance>
   ended: Map<string, InstanceStatus>
   trials: Map<string, InstanceStatus>
-  start(spec: InstanceSpec, slot: Slot, part?: 'beside'): Promise<void>
+  start(spec: InstanceSpec, slot: Slot, part?: 'candidate'): Promise<void>
   opens: Map<string, FlowsOpens>
   /** Listeners of an instance that cannot bind. */
   refused: Map<string, string[]>
@@ -38,7 +38,7 @@ export function createStubPair({
   const partIn = (id: string) => (slot: Slot) => instances.get(keyOf(id, slot))?.part
   const find = (id: string, part: StubInstance['part']) => slots.find((slot) => partIn(id)(slot) === part)
   const discard = (id: string) => {
-    const slot = find(id, 'beside')
+    const slot = find(id, 'candidate')
     if (slot !== undefined) stop(keyOf(id, slot))
     trials.delete(id)
   }
@@ -86,7 +86,7 @@ export function createStubPair({
     },
     flows: async (id, slot) => (instances.has(keyOf(id, slot)) ? flowsOf(keyOf(id, slot)) : undefined),
     async trialFlows(id) {
-      const slot = find(id, 'beside')
+      const slot = find(id, 'candidate')
       return slot === undefined ? undefined : flowsOf(keyOf(id, slot))
     },
     startCandidate: (spec, hold) =>
@@ -96,21 +96,21 @@ export function createStubPair({
         if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
         if (second !== undefined) throw new DriverError('not_beside', 'The instance runs as two processes already')
         const slot = otherOf(first)
-        await start(spec, slot, 'beside')
+        await start(spec, slot, 'candidate')
         if (hold) instances.get(keyOf(spec.id, slot))!.hold = hold
       }),
     async trial(id) {
-      const slot = find(id, 'beside')
+      const slot = find(id, 'candidate')
       return (slot === undefined ? trials.get(id) : instances.get(keyOf(id, slot))?.status) ?? { state: 'stopped' }
     },
     trialEndpoint(id) {
-      const slot = find(id, 'beside')
+      const slot = find(id, 'candidate')
       const instance = slot === undefined ? undefined : instances.get(keyOf(id, slot))
       return instance && { host: '127.0.0.1', port: instance.http.port }
     },
     takeOver: (id) =>
       serial(id, async () => {
-        const slot = find(id, 'beside') ?? find(id, 'replacing')
+        const slot = find(id, 'candidate') ?? find(id, 'replacing')
         if (slot === undefined) return undefined
         instances.get(keyOf(id, slot))!.part = 'replacing'
         return otherOf(slot)
@@ -121,7 +121,7 @@ export function createStubPair({
         instances.get(keyOf(id, slot))!.paused = true
         return Date.now()
       }),
-    startHeld: (id, slot = find(id, 'beside')) =>
+    startHeld: (id, slot = find(id, 'candidate')) =>
       serial(id, async () => {
         if (slot === undefined) return
         begin('start-held', keyOf(id, slot))
@@ -140,7 +140,7 @@ export function createStubPair({
       serial(id, async () => {
         const slot = find(id, 'replacing')
         // One that has crashed is not there any more.
-        if (slot !== undefined) instances.get(keyOf(id, slot))!.part = 'beside'
+        if (slot !== undefined) instances.get(keyOf(id, slot))!.part = 'candidate'
         discard(id)
         for (const key of slots.map((one) => keyOf(id, one))) {
           ended.delete(key)

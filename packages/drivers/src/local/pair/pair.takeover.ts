@@ -46,7 +46,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     return asked(pauseFlows(record, kept), 'The flows that serve could not be stopped')
   }
 
-  async function startHeld(id: string, slot = find(id, 'beside')): Promise<void> {
+  async function startHeld(id: string, slot = find(id, 'candidate')): Promise<void> {
     if (slot !== undefined) await asked(startHeldFlows(runningIn(id, slot)), 'The new flows could not be started')
   }
 
@@ -70,7 +70,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     const slot = find(id, 'replacing')
     // From here on it is on trial again: after a kill it is ended, and the other goes on.
     if (slot !== undefined) {
-      supervisor.update(keyOf(id, slot), { part: 'beside' })
+      supervisor.update(keyOf(id, slot), { part: 'candidate' })
       // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
       if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
     }
@@ -80,7 +80,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
 
   /** Ends what was to take over, for the other to go on. */
   async function abandon(id: string, slot: Slot): Promise<void> {
-    supervisor.update(keyOf(id, slot), { part: 'beside' })
+    supervisor.update(keyOf(id, slot), { part: 'candidate' })
     await discard(id)
     await resumeAll(id)
   }

@@ -60,7 +60,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
       nodeRedPath: stacks.folder(spec.stack),
       // A candidate has the modules of its instance; nothing is installed while the other runs.
       async beforeLaunch() {
-        if (part !== 'beside') await (spec.keepModules ? modules.keep(spec) : modules.apply(spec))
+        if (part !== 'candidate') await (spec.keepModules ? modules.keep(spec) : modules.apply(spec))
       },
     })
   }
@@ -84,7 +84,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
     slots.find((slot) => supervisor.partOf(keyOf(id, slot)) === part)
 
   async function discard(id: string): Promise<void> {
-    const slot = find(id, 'beside')
+    const slot = find(id, 'candidate')
     if (slot !== undefined) await supervisor.stop(keyOf(id, slot))
   }
 
@@ -133,7 +133,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
       throw new DriverError('not_beside', why ?? 'The instance does not run')
     const slot = otherOf(first)
     try {
-      await launch(spec, slot, { part: 'beside', hold })
+      await launch(spec, slot, { part: 'candidate', hold })
     } catch (error) {
       await supervisor.stop(keyOf(id, slot))
       throw error
@@ -141,7 +141,7 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
   }
 
   function takeOver(id: string): Slot | undefined {
-    const slot = find(id, 'beside') ?? find(id, 'replacing')
+    const slot = find(id, 'candidate') ?? find(id, 'replacing')
     if (slot === undefined) return undefined
     supervisor.update(keyOf(id, slot), { part: 'replacing' })
     return otherOf(slot)
@@ -165,14 +165,14 @@ export function createPair({ config, processes, supervisor, modules, stacks, end
       return live && processes.usage(live)
     },
     flows: flowsIn,
-    trialFlows: (id) => flowsIn(id, find(id, 'beside')),
+    trialFlows: (id) => flowsIn(id, find(id, 'candidate')),
     startCandidate: (spec, hold) => serial(spec.id, () => startCandidate(spec, hold)),
     async trial(id) {
-      const slot = find(id, 'beside')
+      const slot = find(id, 'candidate')
       return slot === undefined ? { state: 'stopped' } : supervisor.status(keyOf(id, slot))
     },
     trialEndpoint(id) {
-      const slot = find(id, 'beside')
+      const slot = find(id, 'candidate')
       return slot === undefined ? undefined : endpointIn(id, slot)
     },
     takeOver: (id) => serial(id, async () => takeOver(id)),

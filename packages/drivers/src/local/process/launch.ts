@@ -90,7 +90,7 @@ export function launchSpecOf(
     src: srcOf(slot),
     ...(slot === 0 ? {} : { slot }),
     ...(safe ? { safe } : {}),
-    ...(part === 'beside' ? { onTrial: true } : {}),
+    ...(part === 'candidate' ? { onTrial: true } : {}),
     ...(hold ? { hold } : {}),
     ...account,
   }

@@ -35,7 +35,12 @@ export const shell = () => ({
 })
 
 /** Helps administrators who are locked out, while the server runs or not. Every verb returns what to tell the person. */
-export async function createFirstAid(deps: { database: Database; clock: Clock; baseUrl: string; signer: Signer }) {
+export async function createAccountCommands(deps: {
+  database: Database
+  clock: Clock
+  baseUrl: string
+  signer: Signer
+}) {
   const { database, clock } = deps
   await checkSchema(database)
   const bus = await createBus(database)
