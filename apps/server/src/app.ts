@@ -124,7 +124,7 @@ export async function createApp(options: AppOptions) {
     certificates,
     restoring,
     end,
-    jobs: ({ host }) => createJobs({ database, bus, clock, log, worker: host }),
+    jobs: ({ host }, declared) => createJobs({ database, bus, clock, log, worker: host, declared }),
     sweeper: () =>
       createSweeper(
         { database, clock, log },

@@ -98,6 +98,7 @@ export const accountFeature = defineFeature({
     const session = bearer === undefined ? cookies[cookie.name] : undefined
     return session ? sessions.actorOf(session, address) : undefined
   },
+  jobs: ({ passwords }) => [passwords.resetMailJob],
   cookies: ({ sessionCookie: session, browserCookie: browser }) => [session.name, browser.name],
   sweeps: accountSweeps,
   backup: { leaveOut: ['sessions', 'rate_limits', 'account_links'] },

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Failure, fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { checkPassword, hashPassword } from '../../platform/passwords.ts'
 import { weaknessOf } from '../../platform/weak-passwords.ts'
@@ -72,7 +73,7 @@ export function createPasswords(deps: PasswordDependencies) {
     await deleteLinksOf(tx, userId, ['reset', 'handed-reset'])
   }
 
-  jobs.define({
+  const resetMailJob = defineJob({
     kind: 'account.forgot',
     title: 'Mail a link to reset a password',
     payload: z.object({ request: z.string() }),
@@ -98,6 +99,8 @@ export function createPasswords(deps: PasswordDependencies) {
   })
 
   return {
+    resetMailJob,
+
     /** Changes the own password; ends all other sessions and what they opened. */
     async change(actor: UserActor, old: string, next: string, browser?: string): Promise<void> {
       const user = await accounts.current(actor)

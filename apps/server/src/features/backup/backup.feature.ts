@@ -14,6 +14,7 @@ export const backupFeature = defineFeature({
   provides: { backups: createBackups },
   routes: ({ backups }) => backupHandlers(backups),
   runs: { backups: ({ backups }) => ({ start: backups.start, drain: backups.stop, stop: backups.stop }) },
+  jobs: ({ backups }) => [backups.makeJob],
   backup: { leaveOut: ['backup_records'] },
   health: backupChecks,
   figures: backupFigures,

@@ -15,6 +15,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { troubleOf } from '../../platform/db/trouble.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { BackupRules } from '../../platform/features/feature.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { emptyPayloads } from '../../platform/jobs/jobs.store.ts'
 import type { Audit } from '../audit/index.ts'
@@ -70,7 +71,7 @@ export function createBackups(deps: BackupDependencies) {
   let checking: Promise<void> | undefined
   let known: ReadonlyMap<string, BackupRow> = new Map()
 
-  jobs.define({
+  const makeJob = defineJob({
     kind,
     title: 'Make a backup',
     lane: { name: 'backup', width: 1 },
@@ -239,6 +240,7 @@ export function createBackups(deps: BackupDependencies) {
   }
 
   return {
+    makeJob,
     async overview(): Promise<Backups> {
       const { at, keep } = config.backup ?? { keep: 0 }
       const [job] = await jobs.list(subject, 1)

@@ -63,6 +63,7 @@ export const billingFeature = defineFeature({
       stop: billingWatch.stop,
     }),
   },
+  jobs: ({ billingSync }) => [billingSync.compareJob],
   hooks: {
     'instance.coming':
       ({ billingRules }) =>

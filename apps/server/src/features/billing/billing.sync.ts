@@ -6,6 +6,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { newId } from '../../platform/ids.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import { teamRef } from '../teams/index.ts'
@@ -196,7 +197,7 @@ export function createBillingSync(deps: SyncDependencies) {
     }
   }
 
-  jobs.define({
+  const compareJob = defineJob({
     kind: 'billing.sync',
     title: 'Compare a subscription with the payment provider',
     payload: z.object({}),
@@ -225,6 +226,7 @@ export function createBillingSync(deps: SyncDependencies) {
   })
 
   return {
+    compareJob,
     /** Has the team compared as soon as possible. Nothing when that is under way. */
     async request(tx: Tx, teamId: string): Promise<void> {
       await jobs.enqueue(tx, 'billing.sync', { subject: syncSubject(teamId), teamId, payload: {}, background: true })

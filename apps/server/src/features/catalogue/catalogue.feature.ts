@@ -44,6 +44,7 @@ export const catalogueFeature = defineFeature({
       },
     }),
   },
+  jobs: ({ catalogue }) => [catalogue.prepareStackJob],
   backup: {
     // Whether Node-RED is installed is found out where it is restored.
     change: { stacks: (row) => ({ ...row, state: 'waiting', reason: null }) },

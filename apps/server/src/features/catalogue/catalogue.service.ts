@@ -155,6 +155,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
 
     /** Begins to fetch and try the stacks that cannot be chosen yet. */
     prepareStacks: trials.start,
+    prepareStackJob: trials.prepareJob,
     chooseStack,
 
     /** Checks the choices for a new instance: active, and the stack made for the type and ready. */

@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Jobs, Lane } from '../../platform/jobs/jobs.ts'
+import { defineJob, type Lane } from '../../platform/jobs/definition.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
 import {
   findStack,
   hasReadyStack,
@@ -34,7 +35,7 @@ export type Trials = ReturnType<typeof createTrials>
 export function createTrials({ database, jobs, driver, log }: TrialDependencies) {
   const setState = (id: string, state: StackState) => database.transact((tx) => setStackState(tx, id, state, null))
 
-  jobs.define({
+  const prepareJob = defineJob({
     kind,
     title: 'Prepare stack',
     lane,
@@ -77,6 +78,7 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
   }
 
   return {
+    prepareJob,
     /** True if the driver has it, and it is ready; otherwise it is being prepared from now on. */
     prepare,
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import type { JobDefinition } from '../../platform/jobs/jobs.ts'
+import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts'
 import { checkModulesOf } from '../modules/index.ts'
 import { findWhole, type InstanceRow, Operation, starts } from '../instances/index.ts'
 import { createEnd } from './deployments.end.ts'
@@ -18,15 +18,15 @@ import type { ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
 
 /**
- * Declares a kind of deployment. Returns what begins one: it is on record from then on, is worked off by a job that goes
- * on after a kill at any point, and puts back what was there when the new does not come up. `judgeLater` has what an
- * instance runs judged that was not judged yet.
+ * Defines a kind of deployment. Returns what begins one, which is on record from then on, and the job that works it off:
+ * that goes on after a kill at any point, and puts back what was there when the new does not come up. `judgeLater` has
+ * what an instance runs judged that was not judged yet.
  */
 export function createEngine(
   deps: EngineDependencies & ForeseeDependencies,
   judgeLater: (tx: Tx, instance: string) => Promise<void>,
 ) {
-  const { database, clock, jobs, driver, lifecycle, snapshots } = deps
+  const { database, clock, driver, lifecycle, snapshots } = deps
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
     const end = createEnd(deps, kind)
@@ -51,7 +51,7 @@ export function createEngine(
       await lifecycle.finish(tx, subject, { asleep: row.asleep })
     }
 
-    jobs.define({
+    const job = defineJob({
       kind: `deployment.${kind.kind}`,
       title: kind.title,
       lane: starts,
@@ -68,7 +68,7 @@ export function createEngine(
     })
 
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
-    return async (actor: Actor, instance: InstanceRow, input: Input, extras: Extras = {}): Promise<void> => {
+    async function begin(actor: Actor, instance: InstanceRow, input: Input, extras: Extras = {}): Promise<void> {
       const plan = await kind.read(instance, input, actor)
       const { what, snapshotId, source, memo, guard } = plan
       const row = await lifecycle.instance(instance.id)
@@ -104,5 +104,7 @@ export function createEngine(
         })
       })
     }
+
+    return { begin, job }
   }
 }

@@ -32,6 +32,7 @@ export const deploymentsFeature = defineFeature({
         }),
       ),
   },
+  jobs: ({ deployments }) => [...deployments.deployJobs, deployments.judgeJob],
   hooks: {
     'instance.copied': ({ clock }) => recordCopy(clock),
     'instance.started': ({ deployments }) => deployments.started,

@@ -78,7 +78,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
   const judgeLater = createLaterJudging(deps)
   const define = createEngine(deps, judgeLater.started)
   const planFor = createPlanner(deps)
-  const ask = {
+  const deploy = {
     rollback: define(kinds.rollback),
     import: define(kinds.import),
     restore: define(kinds.restore),
@@ -87,12 +87,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
   }
 
   const deploying: Deploying = {
-    importFiles: ask.import,
-    push: ask.push,
-    restore: async (actor, instance, version, extras) => ask.restore(actor, instance, { version }, extras),
+    importFiles: deploy.import.begin,
+    push: deploy.push.begin,
+    restore: async (actor, instance, version, extras) => deploy.restore.begin(actor, instance, { version }, extras),
     async changeStack(actor, instance, to, extras) {
       if (to.type === instance.type_id && to.stack === instance.stack_id) return
-      await ask.stack(actor, instance, to, extras)
+      await deploy.stack.begin(actor, instance, to, extras)
     },
   }
 
@@ -122,10 +122,11 @@ export function createDeployments(deps: DeploymentsDependencies) {
 
   return {
     ...deploying,
+    deployJobs: Object.values(deploy).map(({ job }) => job),
 
     /** Puts a snapshot in the place of what an instance holds. @throws Failure invalid_snapshot, invalid_state. */
     rollback: async (actor: Actor, instance: InstanceRow, { snapshot, ...extras }: { snapshot: string } & Extras) =>
-      ask.rollback(actor, instance, { snapshot }, extras),
+      deploy.rollback.begin(actor, instance, { snapshot }, extras),
 
     /** `problems`: only those that failed, or left something to be looked at. `text`: whose names contain it. */
     async list(

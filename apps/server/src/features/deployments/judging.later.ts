@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import type { StepContext } from '../../platform/jobs/jobs.ts'
+import { defineJob, type StepContext } from '../../platform/jobs/definition.ts'
 import { findWhole, instanceEvent, instanceJson, type WholeInstance, withoutFlows } from '../instances/index.ts'
 import { linesSince } from './deployments.lines.ts'
 import { type DeploymentRow, findLast, findUnjudged, type Unjudged, updateDeployment } from './deployments.store.ts'
@@ -86,7 +86,7 @@ export function createLaterJudging(deps: Dependencies) {
     }
   }
 
-  jobs.define({
+  const judgeJob = defineJob({
     kind,
     title: 'Check flows',
     lane: { name: 'judge', width: 4 },
@@ -123,6 +123,8 @@ export function createLaterJudging(deps: Dependencies) {
   })
 
   return {
+    judgeJob,
+
     /** Has what an instance runs judged, once it has started, unless that is done. */
     async started(tx: Tx, instance: string): Promise<void> {
       const row = (await findUnjudged(tx, instance)) && (await findWhole(tx, instance))

@@ -73,6 +73,7 @@ export const instancesFeature = defineFeature({
       },
     }),
   },
+  jobs: ({ lifecycle }) => lifecycle.operationJobs,
   routes: (services) => instanceHandlers(services.instances, services.audit, services.deployments),
   targets: ({ database }) => ({
     instance: {

@@ -10,7 +10,14 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Services } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { JobDefinition, Jobs, Lane, StepContext, StepDefinition } from '../../platform/jobs/jobs.ts'
+import {
+  defineJob,
+  type JobDefinition,
+  type Lane,
+  type StepContext,
+  type StepDefinition,
+} from '../../platform/jobs/definition.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { type Audit, teamScope } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
@@ -62,8 +69,8 @@ export const starts: Lane = { name: 'start', width: Math.max(2, availableParalle
 const wakes: Lane = { name: 'wake', width: starts.width }
 
 /**
- * Declares the jobs that start, stop, restart, suspend and delete an instance. Returns what other jobs on instances
- * are made of.
+ * Defines the jobs that start, stop, restart, suspend and delete an instance. Returns them, and what other jobs on
+ * instances are made of.
  */
 export function defineLifecycle(deps: LifecycleDependencies) {
   const { database, bus, clock, jobs, audit, driver, hooks } = deps
@@ -298,65 +305,77 @@ export function defineLifecycle(deps: LifecycleDependencies) {
 
   const wanted = { wanted: 'running' as const }
   const suspended = { wanted: 'suspended' as const }
-  const define = (
+  const operation = (
     kind: string,
     title: string,
     steps: StepDefinition<Operation>[],
     failed: JobDefinition<Operation>['failed'],
     lane?: Lane,
-  ) => jobs.define({ kind, title, payload: Operation, steps, failed, ...(lane ? { lane } : {}) })
+  ) => defineJob({ kind, title, payload: Operation, steps, failed, ...(lane ? { lane } : {}) })
 
-  define(
-    'instance.create',
-    'Create instance',
-    [prepare, install, begin, waitUntilStarted(wanted, undefined)],
-    failing(suspended, true),
-    starts,
-  )
-  define(
-    'instance.start',
-    'Start instance',
-    [prepare, install, begin, waitUntilStarted(wanted, 'project.started')],
-    failing({}, true),
-    starts,
-  )
-  define(
-    'instance.restart',
-    'Restart instance',
-    [prepare, install, endAtOnce, beginInTurn, waitUntilStarted(wanted, 'project.restarted')],
-    failing({}, true),
-    starts,
-  )
-  define(
-    'instance.stop',
-    'Stop instance',
-    [end, settle('Record the stop', { wanted: 'stopped' }, 'project.stopped')],
-    failing({}, false),
-  )
-  define(
-    'instance.suspend',
-    'Suspend instance',
-    [end, settle('Record the suspension', suspended, 'project.suspended')],
-    failing({}, false),
-  )
-  // Neither is somebody's doing, so neither is in the audit log: a quiet day would fill it.
-  define(
-    'instance.sleep',
-    'Fall asleep',
-    [end, settle('Record the sleep', { ...suspended, asleep: 1 }, undefined)],
-    failing({}, false),
-  )
-  define(
-    'instance.wake',
-    'Wake up',
-    [prepare, install, begin, waitUntilStarted(wanted, undefined)],
-    failing({ asleep: 1 }, true),
-    wakes,
-  )
-  define('instance.delete', 'Delete instance', [end, softDelete], failing({}, false))
-  define('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false))
+  const operationJobs = [
+    operation(
+      'instance.create',
+      'Create instance',
+      [prepare, install, begin, waitUntilStarted(wanted, undefined)],
+      failing(suspended, true),
+      starts,
+    ),
+    operation(
+      'instance.start',
+      'Start instance',
+      [prepare, install, begin, waitUntilStarted(wanted, 'project.started')],
+      failing({}, true),
+      starts,
+    ),
+    operation(
+      'instance.restart',
+      'Restart instance',
+      [prepare, install, endAtOnce, beginInTurn, waitUntilStarted(wanted, 'project.restarted')],
+      failing({}, true),
+      starts,
+    ),
+    operation(
+      'instance.stop',
+      'Stop instance',
+      [end, settle('Record the stop', { wanted: 'stopped' }, 'project.stopped')],
+      failing({}, false),
+    ),
+    operation(
+      'instance.suspend',
+      'Suspend instance',
+      [end, settle('Record the suspension', suspended, 'project.suspended')],
+      failing({}, false),
+    ),
+    // Neither is somebody's doing, so neither is in the audit log: a quiet day would fill it.
+    operation(
+      'instance.sleep',
+      'Fall asleep',
+      [end, settle('Record the sleep', { ...suspended, asleep: 1 }, undefined)],
+      failing({}, false),
+    ),
+    operation(
+      'instance.wake',
+      'Wake up',
+      [prepare, install, begin, waitUntilStarted(wanted, undefined)],
+      failing({ asleep: 1 }, true),
+      wakes,
+    ),
+    operation('instance.delete', 'Delete instance', [end, softDelete], failing({}, false)),
+    operation('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false)),
+  ]
 
-  return { instance, modulesOf, installModules, auditScope, finish, prepare: prepare.run, begin: begin.run, running }
+  return {
+    operationJobs,
+    instance,
+    modulesOf,
+    installModules,
+    auditScope,
+    finish,
+    prepare: prepare.run,
+    begin: begin.run,
+    running,
+  }
 }
 
 export const bySystem: Operation = { actor: systemActor }

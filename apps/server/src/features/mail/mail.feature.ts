@@ -14,6 +14,7 @@ export const mailFeature = defineFeature({
   shares: ['mails'],
   provides: { mail: createMail },
   runs: { mail: ({ mail }) => mail },
+  jobs: ({ mail }) => [mail.sendJob],
   backup: { leaveOut: ['mails'] },
   sealed: [{ table: 'mails', key: ['id'], column: 'sealed', find: whole(({ id = '' }) => subjectOf(id)) }],
   health: mailChecks,

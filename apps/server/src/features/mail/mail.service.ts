@@ -8,6 +8,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import { type DefinedJob, defineJob } from '../../platform/jobs/definition.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { compose, type Letter, Message } from './mail.message.ts'
 import { deleteMail, findMail, insertMail, listDueMails, postponeMail } from './mail.store.ts'
@@ -32,6 +33,7 @@ const sweepEvery = 15_000
 export const subjectOf = (id: string) => `mail-${id}`
 
 export interface Mail {
+  readonly sendJob: DefinedJob
   readonly configured: boolean
   /** How mail goes out, for administrators; false when it cannot. */
   settings(): false | MailSettings
@@ -78,7 +80,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     }
   }
 
-  jobs.define({
+  const sendJob = defineJob({
     kind: 'mail.send',
     title: 'Send a mail',
     payload: z.object({}),
@@ -107,6 +109,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
   }
 
   return {
+    sendJob,
     configured: transport !== undefined,
     settings: () =>
       mail !== undefined && { from: mail.from, smtp: { host: mail.host, port: mail.port, secure: mail.secure } },

@@ -83,6 +83,7 @@ export const ssoFeature = defineFeature({
     ...oidcHandlers(services, services.ssoCookies),
     ...beginHandlers(also(services, { begins: { saml: services.saml.begin, oidc: services.oidc.begin } })),
   }),
+  jobs: ({ ssoRemoval, ssoReviews }) => [ssoRemoval.removeJob, ssoReviews.reviewJob],
   hooks: {
     'member.by-hand': ({ ssoRules }) => ssoRules.memberByHand,
     'application-member.by-hand': ({ ssoRules }) => ssoRules.applicationMemberByHand,

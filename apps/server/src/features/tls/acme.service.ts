@@ -7,6 +7,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import { defineJob } from '../../platform/jobs/definition.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Certificate, Certificates } from '../../platform/tls/certificate.ts'
 import type { EditorGateway } from '../devices/index.ts'
@@ -145,7 +146,7 @@ export function createAcme(deps: AcmeServiceDependencies) {
     await bus.publish(tx, { type: 'certificate', name })
   }
 
-  jobs.define({
+  const orderJob = defineJob({
     kind,
     title: 'Order a certificate',
     lane: { name: 'certificates', width: 1 },
@@ -182,6 +183,7 @@ export function createAcme(deps: AcmeServiceDependencies) {
   }
 
   return {
+    orderJob,
     isOn: acme !== undefined,
     orderDue,
     /** `isHost`: this server works off the orders. */

@@ -19,6 +19,7 @@ export const tlsFeature = defineFeature({
   name: 'tls',
   provides: { acme: createAcme },
   runs: { acme: ({ acme }) => ({ start: acme.start, stop: acme.stop }) },
+  jobs: ({ acme }) => [acme.orderJob],
   health: acmeChecks,
   sweeps: [challengeSweep],
   backup: { leaveOut: ['acme_challenges'] },

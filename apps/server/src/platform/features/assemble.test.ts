@@ -6,7 +6,7 @@ import type { AnyFeature } from './feature.ts'
 type Bag = Record<string, never>
 const feature = (name: string, rest: object) => ({ name, ...rest }) as AnyFeature
 const together = (...features: AnyFeature[]) =>
-  assemble(features, { jobs: () => 'jobs', sweeper: () => 'sweeper' } as never)
+  assemble(features, { jobs: (_: unknown, declared: unknown) => ({ declared }), sweeper: () => 'sweeper' } as never)
 
 test('services start after those they need and stop before them, whatever the order of the list', async () => {
   const told: string[] = []
@@ -34,6 +34,23 @@ test('services are never spread, since that would make all of them; further argu
   expect(() => together(bad)).toThrow('Services are not spread')
   const named = also(also({ name: 'service', kept: 1 }, { name: 'argument' }), { more: 2 })
   expect([named.name, named.kept, named.more]).toEqual(['argument', 1, 2])
+})
+
+test('jobs are those that features declare, also of services that are made after the runner; one kind of two is refused', () => {
+  const light = { kind: 'lamp.light' }
+  const bake = { kind: 'oven.bake' }
+  const clean = { kind: 'oven.clean' }
+  const lamp = feature('lamp', { provides: { lamp: () => light }, jobs: ({ lamp: made }: Bag) => [made] })
+  const oven = feature('oven', { jobs: () => [bake, clean] })
+  expect(together(lamp, feature('fuse', {}), oven).services.jobs).toEqual({
+    declared: new Map([
+      ['lamp.light', light],
+      ['oven.bake', bake],
+      ['oven.clean', clean],
+    ]),
+  })
+  const copy = feature('copy', { jobs: () => [{ kind: 'oven.bake' }] })
+  expect(() => together(lamp, oven, copy)).toThrow('Two features declare the job oven.bake')
 })
 
 test('every feature that listens hears an announcement, one after the other', async () => {

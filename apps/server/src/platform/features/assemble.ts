@@ -4,13 +4,18 @@ import type { Callers } from '../authz/callers.ts'
 import type { Look } from '../health/check.ts'
 import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
+import type { DefinedJob } from '../jobs/definition.ts'
 import type { AnyFeature, Credentials, LoadedKind, LoadsTarget, Run } from './feature.ts'
 import { type Hooks, type Platform, type Services, unspreadable } from './services.ts'
 
 type Make = (services: Services) => unknown
-/** Services of the platform itself that need those of features, such as the one that runs jobs. */
-type Late = 'jobs' | 'sweeper'
-type Ground = Omit<Platform, 'hooks' | 'watch' | Late> & { [K in Late]: (services: Services) => Platform[K] }
+/** Services of the platform itself that need those of features. */
+interface Late {
+  /** `declared`: the jobs of all features, by kind, as soon as every service is made. */
+  jobs(services: Services, declared: ReadonlyMap<string, DefinedJob>): Platform['jobs']
+  sweeper(services: Services): Platform['sweeper']
+}
+type Ground = Omit<Platform, 'hooks' | 'watch' | keyof Late> & Late
 
 /** The features put together: their services, and what starts and stops with the server. */
 export interface Assembly {
@@ -29,13 +34,14 @@ export interface Assembly {
   stop(): Promise<void>
 }
 
-/** Joins the features of the list. @throws Error on a service that two provide, or that needs itself. */
+/** Joins the features of the list. @throws Error on a service or a job that two have, or a service that needs itself. */
 export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...platform }: Ground): Assembly {
   const all = { ...platform, hooks: { run }, watch: { checks, figures } } as Services
   const services = unspreadable(all)
   /** Names of services in the order in which they were made: each after all it needs. */
   const made: string[] = []
   const making: string[] = []
+  const declared = new Map<string, DefinedJob>()
 
   function provide(name: string, make: Make): void {
     if (name in all) throw new Error(`Two features provide ${name}`)
@@ -81,11 +87,15 @@ export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...pl
   }
 
   const provided = [
-    ...Object.entries({ jobs, sweeper }),
+    ...Object.entries({ jobs: (late: Services) => jobs(late, declared), sweeper }),
     ...features.flatMap(({ provides }) => Object.entries(provides ?? {})),
   ] as [keyof Services, Make][]
   for (const [name, make] of provided) provide(name, make)
   for (const [name] of provided) void all[name]
+  for (const job of features.flatMap((feature) => feature.jobs?.(services) ?? [])) {
+    if (declared.has(job.kind)) throw new Error(`Two features declare the job ${job.kind}`)
+    declared.set(job.kind, job)
+  }
 
   const runs = features
     .flatMap((feature) => Object.entries(feature.runs ?? {}) as [string, (services: Services) => Run][])

@@ -6,6 +6,7 @@ import type { CallerRules } from '../authz/callers.ts'
 import type { Look } from '../health/check.ts'
 import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
+import type { DefinedJob } from '../jobs/definition.ts'
 import type { SealedColumn } from '../keys/sealed.columns.ts'
 import type { Sweep } from '../sweeper.ts'
 import type { Hooks, Services } from './services.ts'
@@ -83,6 +84,8 @@ export interface Feature<
   callers?: (services: Services) => { [K in Kinds]: CallerRules<K> }
   /** Services with work of their own. They start in the order of their needs and stop in reverse. */
   runs?: { [K in keyof Services]?: (services: Services) => Run }
+  /** Its durable jobs. Nobody can ask for one of a kind that no feature declares. */
+  jobs?: (services: Services) => readonly DefinedJob[]
   /** Its reactions to the announcements of others. */
   hooks?: { [K in keyof Hooks]?: (services: Services) => Hooks[K] }
   /** Its checks on the health page; each runs when the page is opened. */

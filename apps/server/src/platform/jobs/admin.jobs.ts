@@ -4,7 +4,6 @@ import { iso } from '../clock.ts'
 import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
 import { fail } from '../http/failure.ts'
-import type { BoundJob } from './jobs.bound.ts'
 import type { JobsDependencies } from './jobs.ts'
 import { isWatched, type JobRow, jobView, stepsOf } from './jobs.store.ts'
 
@@ -21,12 +20,8 @@ export interface WatchedJob {
   canCancel: boolean
 }
 
-interface AdminDependencies extends JobsDependencies {
-  definitionOf(kind: string): BoundJob | undefined
-}
-
 /** The actions of an administrator on jobs that failed or hang. */
-export function createAdminJobs({ database, bus, clock, definitionOf }: AdminDependencies) {
+export function createAdminJobs({ database, bus, clock, declared }: JobsDependencies) {
   function isStuck(row: JobRow): boolean {
     const now = clock.now()
     if (row.state === 'queued') return now - row.created_at > stuckMs
@@ -39,7 +34,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AdminDep
 
   function watched(row: JobRow, isLast: boolean): WatchedJob {
     const stuck = isStuck(row)
-    const definition = definitionOf(row.kind)
+    const definition = declared.get(row.kind)
     return {
       job: jobView(row),
       subject: row.subject,
@@ -131,7 +126,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AdminDep
           step.state === 'running' ? { ...step, state: 'failed', endedAt: iso(clock.now()), text: reason } : step,
         ),
       })
-      await definitionOf(row.kind)?.failed(tx, row, reason)
+      await declared.get(row.kind)?.failed(tx, row, reason)
       return result
     },
   }

@@ -11,7 +11,8 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Tx } from '../db/tables.ts'
 import { createBus } from '../events/bus.ts'
-import { createJobs, type JobDefinition } from './jobs.ts'
+import { defineJob, type JobDefinition } from './definition.ts'
+import { createJobs } from './jobs.ts'
 
 const postgres = process.env.TEST_DATABASE === 'postgres'
 let home: string
@@ -28,8 +29,8 @@ async function server(definition: Definition, ahead = 0) {
   const bus = await createBus(database)
   const clock = testClock()
   clock.turn(ahead)
-  const jobs = createJobs({ database, bus, clock, log: pino({ level: 'silent' }) })
-  jobs.define(definition)
+  const declared = new Map([[definition.kind, defineJob(definition)]])
+  const jobs = createJobs({ database, bus, clock, log: pino({ level: 'silent' }), declared })
   const heard: Job[] = []
   bus.subscribe((event) => void (event.type === 'job' && heard.push(event.job)))
   const made = {
@@ -150,6 +151,14 @@ describe('one server', () => {
     hold.open()
     await one.ended('a')
     expect(await one.order('a')).toBeDefined()
+  })
+
+  test('a job of a kind that nobody declares cannot be asked for', async () => {
+    const { database, jobs } = await server(work([]))
+    const order = { subject: 'a', teamId: 'team', payload: {} }
+    const asked = database.transact(async (tx) => jobs.enqueue(tx, 'play', order))
+    await expect(asked).rejects.toThrow('Unknown kind of job: play')
+    expect(await jobs.list('a', 1)).toEqual([])
   })
 
   test('works on four at once, on all of them in the end', async () => {

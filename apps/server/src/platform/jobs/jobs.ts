@@ -1,7 +1,6 @@
 import type { Job, JobStep } from '@app/contract'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
-import type * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { afterCommit, type Database } from '../db/database.ts'
 import { flag, type Tx } from '../db/tables.ts'
@@ -22,52 +21,10 @@ import {
   renewLeases,
 } from './jobs.store.ts'
 import { createAdminJobs, type WatchedJob } from './admin.jobs.ts'
-import { bindJob, type BoundJob } from './jobs.bound.ts'
+import type { DefinedJob, Lane } from './definition.ts'
 import { announcePositions } from './queue.positions.ts'
 import { runJob } from './run.ts'
 import type { Worker } from './worker.ts'
-
-export interface StepContext<P> {
-  jobId: string
-  subject: string
-  payload: P
-  /** Tells the person who waits how far the step is. */
-  report(progress: { text: string; done?: number; total?: number }): void
-  /** Replaces the text of another step, where that turned out to be wrong. */
-  correct(step: string, text: string): void
-}
-
-/**
- * A step may run again after a kill, so it must be idempotent. What it returns runs in the very
- * transaction that marks it done: a change of state and its audit entry happen once or not at all.
- */
-export interface StepDefinition<P> {
-  name: string
-  run(context: StepContext<P>): Promise<((tx: Tx) => Promise<void>) | void>
-}
-
-/** Jobs of one lane wait for each other, and for no job of another lane. */
-export interface Lane {
-  name: string
-  /** How many of them are worked on at once. */
-  width: number
-}
-
-export interface JobDefinition<P> {
-  kind: string
-  title: string
-  lane?: Lane
-  /** A job whose row says something else fails at once, as after a downgrade. */
-  payload: z.ZodMiniType<P>
-  steps: readonly StepDefinition<P>[]
-  /** Once it has failed it cannot be taken up again: what it needs is gone. */
-  once?: true | ((payload: P) => boolean)
-  /**
-   * Runs in the transaction that marks the job failed. `message` may be shown to a person; the payload is undefined when
-   * it could not be read.
-   */
-  failed(tx: Tx, context: { subject: string; payload: P | undefined }, message: string): Promise<void>
-}
 
 export interface Order<P> {
   subject: string
@@ -78,7 +35,6 @@ export interface Order<P> {
 }
 
 export interface Jobs {
-  define<P>(definition: JobDefinition<P>): void
   /**
    * Has the subject an open job? Ask before touching what jobs touch as well: a job that is just being
    * recorded is waited for, and its transaction locks the job first.
@@ -114,6 +70,8 @@ export interface JobsDependencies {
   log: Logger
   /** Absent: this server works off the jobs, and no other. */
   worker?: Worker
+  /** The jobs of all features, by kind. They may still be missing here while the services are made. */
+  declared: ReadonlyMap<string, DefinedJob>
 }
 
 const leaseMs = 15_000
@@ -121,8 +79,7 @@ const usual: Lane = { name: '', width: 4 }
 
 /** Durable work: rows with leases, taken up again by whoever is alive after a kill. */
 export function createJobs(deps: JobsDependencies): Jobs {
-  const { database, bus, clock, log, worker } = deps
-  const definitions = new Map<string, BoundJob>()
+  const { database, bus, clock, log, worker, declared } = deps
   /** The jobs being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
   const positions = announcePositions(deps)
@@ -131,7 +88,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   let claiming: Promise<void> | undefined
 
   const lanes = () =>
-    new Map([usual, ...[...definitions.values()].map(({ lane }) => lane ?? usual)].map((lane) => [lane.name, lane]))
+    new Map([usual, ...[...declared.values()].map(({ lane }) => lane ?? usual)].map((lane) => [lane.name, lane]))
   const isFull = ({ name, width }: Lane) => [...running.values()].filter(({ lane }) => lane === name).length >= width
 
   async function claimAll(): Promise<void> {
@@ -161,7 +118,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   }
 
   async function run(lease: string, row: JobRow): Promise<void> {
-    const definition = definitions.get(row.kind)
+    const definition = declared.get(row.kind)
     if (!definition) return log.error({ kind: row.kind }, 'no such kind of job')
     try {
       await runJob({ ...deps, lease, stopped: () => state === 'off' }, definition, row)
@@ -187,7 +144,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
       })
   }
 
-  const admin = createAdminJobs({ ...deps, definitionOf: (kind) => definitions.get(kind) })
+  const admin = createAdminJobs(deps)
 
   /** A job belongs to no request, whoever asked for it: what is counted for a request ends with the request. */
   const apart = AsyncLocalStorage.snapshot()
@@ -195,9 +152,8 @@ export function createJobs(deps: JobsDependencies): Jobs {
   const wakeAgain = () => apart(() => void (claiming ?? Promise.resolve()).then(wake))
 
   return {
-    define: (definition) => void definitions.set(definition.kind, bindJob(definition)),
     async enqueue(tx, kind, { subject, teamId, payload, background = false }) {
-      const definition = definitions.get(kind)
+      const definition = declared.get(kind)
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)
       await worker?.demand(tx)
       const lane = (definition.lane ?? usual).name

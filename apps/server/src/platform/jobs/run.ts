@@ -2,7 +2,7 @@ import type { JobStep } from '@app/contract'
 import type { Tx } from '../db/tables.ts'
 import { iso } from '../clock.ts'
 import { lacksDescriptors, outOfDescriptors } from '../descriptors.ts'
-import type { BoundJob } from './jobs.bound.ts'
+import type { DefinedJob } from './definition.ts'
 import type { JobsDependencies } from './jobs.ts'
 import { type JobRow, jobView, saveJob, stepsOf } from './jobs.store.ts'
 
@@ -23,7 +23,7 @@ const shown = new Set(['DriverError', 'Failure'])
  * Runs the steps of a job that are not done yet, recording each. A failed step ends the job.
  * A lost lease or a stopping server leaves the job to the next owner.
  */
-export async function runJob(deps: RunDependencies, definition: BoundJob, row: JobRow): Promise<void> {
+export async function runJob(deps: RunDependencies, definition: DefinedJob, row: JobRow): Promise<void> {
   const { database, bus, clock, log, lease } = deps
   const steps = stepsOf(row)
   let current = row

@@ -3,6 +3,7 @@ import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { fail } from '../../../platform/http/failure.ts'
+import { defineJob } from '../../../platform/jobs/definition.ts'
 import type { Jobs } from '../../../platform/jobs/jobs.ts'
 import { lockUser } from '../../account/index.ts'
 import { type Audit, platformScope } from '../../audit/index.ts'
@@ -25,7 +26,7 @@ export function createSsoRemoval(deps: {
   const { database, clock, audit, jobs, ssoRules } = deps
   const postgres = database.kind === 'postgres'
 
-  jobs.define({
+  const removeJob = defineJob({
     kind: 'sso.remove',
     title: 'Take back the roles of a deleted provider',
     payload: z.object({}),
@@ -55,6 +56,8 @@ export function createSsoRemoval(deps: {
   })
 
   return {
+    removeJob,
+
     /**
      * Deletes a provider and its links to accounts. The accounts stay, and so do the roles that its rules gave, unless
      * `endRoles`: those are taken back by a job, but for the only owner of a team and the last administrator.

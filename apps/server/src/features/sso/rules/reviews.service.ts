@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import type { Tx } from '../../../platform/db/tables.ts'
+import { defineJob } from '../../../platform/jobs/definition.ts'
 import type { Jobs } from '../../../platform/jobs/jobs.ts'
 import { lockUser } from '../../account/index.ts'
 import { keepSignIn } from '../sign-in.records.ts'
@@ -48,7 +49,7 @@ export function createSsoReviews({ database, clock, jobs, ssoRules }: SsoReviews
       await jobs.enqueue(tx, 'sso.review', { subject, teamId: '', payload: {}, background: true })
   }
 
-  jobs.define({
+  const reviewJob = defineJob({
     kind: 'sso.review',
     title: 'Apply group rules after a change of the directory',
     payload: z.object({}),
@@ -79,6 +80,8 @@ export function createSsoReviews({ database, clock, jobs, ssoRules }: SsoReviews
   })
 
   return {
+    reviewJob,
+
     /**
      * Has the rules of these providers applied to people, once this transaction has ended. `gone`: names that no group of
      * the directory has any more.
