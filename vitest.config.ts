@@ -35,7 +35,7 @@ const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
  * long as half of the tests, so nothing in a module may remember what a test did.
  */
 
-/** How long a condition may take on a machine that is busy with something else; nobody waits where it holds at once. */
+/** Time for a condition on a machine that is busy with something else; nobody waits where it holds at once. */
 const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { poll: { timeout: 30_000 } } })
 
 /** The Node-RED versions that tests start. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 export interface AuditFill {
   rows: number
-  /** How many of the rows belong to `team`; the rest is shared out among `others`. */
+  /** Number of the rows that belong to `team`; the rest is shared out among `others`. */
   own: number
   team: string
   others: readonly string[]

@@ -33,7 +33,7 @@ const authproc = {
   20: { class: 'core:AttributeMap', 0: 'name2oid' },
 }
 
-/** How the provider answers unless a test says otherwise. */
+/** Settings of the provider's answers, unless a test says otherwise. */
 const usual = {
   'saml20.sign.response': true,
   'saml20.sign.assertion': true,

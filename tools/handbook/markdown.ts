@@ -24,7 +24,7 @@ export interface Rendered {
   anchors: Set<string>
 }
 
-/** How links and images of the source become addresses of the handbook. */
+/** Conversion of links and images of the source to addresses of the handbook. */
 export interface Addresses {
   /** Returns undefined for a file that the handbook does not have: its link becomes plain text. */
   link(href: string): string | undefined

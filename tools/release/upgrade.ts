@@ -122,7 +122,7 @@ export async function signIn({ port }: Place) {
   }
 }
 
-/** How a person asks the flow, under the name of its instance. */
+/** Request of a person to the flow, under the name of its instance. */
 export const asPerson = ({ port }: Place) => ({
   host: '127.0.0.1',
   port,

@@ -20,7 +20,7 @@ interface Engine {
   program: string
   /** `data`: a folder of its own. */
   begin(data: string): { args: string[]; env: Record<string, string> }
-  /** How its clients find it. */
+  /** Environment variables by which its clients find it. */
   clientEnv(data: string): Record<string, string>
   /** No registry of images is asked for the images that ours stand on. */
   testEnv: Record<string, string>

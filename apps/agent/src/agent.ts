@@ -43,9 +43,9 @@ const usualIntervalMs = 60_000
 const soonMs = 1_000
 /** A part more or less, so that devices that lost power together do not call together. */
 const jitter = 0.1
-/** How often a target may end the agent, by a power cut or a kill, before it is given up. */
+/** Number of times a target may end the agent, by a power cut or a kill, before it is given up. */
 const begunMost = 5
-/** How long an agent that makes way for another version waits for requests that flows have to answer. */
+/** Maximum wait for requests that flows have to answer, when the agent makes way for another version. */
 const drainMs = 5_000
 
 /**

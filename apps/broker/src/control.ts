@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Authority } from './broker.ts'
 
-/** How long a client waits for the server to say who it is. */
+/** Maximum time that a client waits for the server to identify it. */
 const answerMs = 10_000
 
 export interface ControlOptions {

@@ -25,7 +25,7 @@ interface Delivery {
   identifier: number | undefined
 }
 
-/** How a message goes out; `id` is that of the packet, without which none is acknowledged. */
+/** Packet fields of a message that goes out; `id` is that of the packet, without which none is acknowledged. */
 export interface Sent {
   qos: 0 | 1
   id?: number
@@ -33,7 +33,7 @@ export interface Sent {
   identifier: number | undefined
 }
 
-/** How a session reaches its client while one is connected. */
+/** Connection of a session to its client, while there is one. */
 export interface Link {
   /** False while the client does not keep up. */
   isFluent(): boolean
@@ -58,7 +58,7 @@ export class Session {
   readonly subscriptions = new Map<string, Subscription>()
   /** Ids of QoS 2 messages from the client that it has not released. */
   readonly received = new Set<number>()
-  /** How long it outlives its connection, in seconds. */
+  /** Seconds that it outlives its connection. */
   expiry = 0
   /** When it ends, while nobody is connected. */
   endsAt: number | undefined

@@ -48,7 +48,7 @@ function placed(launch: LaunchSpec): LaunchSpec {
 /** Has the process at the other end of the pipe ended? */
 const isGone = (error: unknown) => ['EPIPE', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** How much was read; 0 at the end, be it that of the process at the other end. */
+/** Number of bytes read; 0 at the end, be it that of the process at the other end. */
 function readOn(descriptor: number, buffer: Buffer, from: number): number {
   try {
     return readSync(descriptor, buffer, from, buffer.length - from, null)

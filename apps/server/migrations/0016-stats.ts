@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from '../src/platform/db/migrate.ts'
 
-/** How much there was of everything, by the hour and by the day. `at` is the beginning of the period. */
+/** Counts of everything, by the hour and by the day. `at` is the beginning of the period. */
 export const up: Migration['up'] = async (db: Kysely<unknown>) => {
   await sql`create table stats_points (
     period text not null, at bigint not null, users integer not null, teams integer not null, instances integer not null,

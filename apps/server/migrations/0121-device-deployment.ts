@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How a device takes over from one target to the next, how the last attempt went, and what its Node-RED has open. */
+/** Takeover setting of a device, the result of its last attempt, and the open resources of its Node-RED. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table devices add column takeover text not null default 'auto'`.execute(db)
   await sql`alter table devices add column last_deployment text`.execute(db)

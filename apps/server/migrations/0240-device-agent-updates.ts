@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How a device gets another version of its agent, the order it has not answered yet, and how the last one ended. */
+/** Update method of a device's agent, the order it has not answered yet, and the result of the last one. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table devices add column agent_updater text`.execute(db)
   await sql`alter table devices add column agent_order text`.execute(db)

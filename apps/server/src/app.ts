@@ -52,7 +52,7 @@ export interface AppOptions {
   onQuery?: (event: LogEvent) => void
   /** Folder of the built console. */
   pages?: string
-  /** How a backup takes the place of the platform; without, none can be restored from the set-up page. */
+  /** Restore of a backup in the place of the platform; without, none can be restored from the set-up page. */
   restoring?: Restoring
   /** Listens in the place of the configured address. */
   socket?: InheritedSocket | undefined

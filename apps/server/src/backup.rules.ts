@@ -8,7 +8,7 @@ const ofPlatform: Required<BackupRules> = {
   change: { jobs: (row) => (row.state === 'queued' || row.state === 'running' ? undefined : row) },
 }
 
-/** How every table is treated by backups. */
+/** Backup rules of all tables. */
 export const backupRules: Required<BackupRules> = {
   leaveOut: [...ofPlatform.leaveOut, ...features.flatMap(({ backup }) => backup?.leaveOut ?? [])],
   change: Object.assign({}, ofPlatform.change, ...features.map(({ backup }) => backup?.change)),

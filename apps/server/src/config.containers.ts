@@ -5,7 +5,7 @@ import { type KubernetesConfig, kubernetesOf, kubernetesSettings } from './confi
 import { always, optionally } from './config.setting.ts'
 import { isOrigin, listed } from './config.values.ts'
 
-/** How instances can be started, the usual way first; the engine of containers with the swarm that it manages; the cluster. */
+/** Drivers that can start instances, the usual one first; the engine of containers with its swarm; the cluster. */
 export interface ContainersConfig {
   drivers: [DriverName, ...DriverName[]]
   socket: string

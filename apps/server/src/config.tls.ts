@@ -10,7 +10,7 @@ export type CertificateSource =
   | { kind: 'local' }
   | ({ kind: 'acme' } & AcmeConfig)
 
-/** How the server listens with TLS by itself. */
+/** Settings of the server's own TLS listener. */
 export interface TlsConfig {
   source: CertificateSource
   port: number

@@ -302,11 +302,11 @@ export type Config = LimitsConfig & {
   analytics?: AnalyticsConfig
   nodeCatalogueUrl?: string
   warmProcesses: number
-  /** How long new contents must run without a crash. */
+  /** Time that new contents must run without a crash. */
   steadySeconds: number
   /** Limit of the persistent context of an instance, in MB. */
   contextMb: number
-  /** How often the server says that it runs the instances, and how long it may fail to; no setting, for tests. */
+  /** Interval at which the server says that it runs the instances, and time it may fail to; no setting, for tests. */
   hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
@@ -329,7 +329,7 @@ export type Config = LimitsConfig & {
   databaseWaitSeconds: number
   /** Bytes that are kept to be given up when the disk is full. */
   diskReserve: number
-  /** How long requests under way are waited for at the end. */
+  /** Maximum wait for requests under way when the server stops. */
   stopSeconds: number
   logLevel: (typeof levels)[number]
   /** Addresses and networks of reverse proxies; none is believed when empty. */

@@ -10,7 +10,7 @@ export class HomeOfAnother extends Error {
 /** The names the server itself writes and needs again; a disk may hold other things of its own. */
 const own =
   /^(keys|instances|backups|metrics|reserve|restore|home-id|audit-head\.json|platform\.(lock|pid)|forge\.db.*)$/
-/** How deep: `instances/<id>/user`, where the files of flows begin. */
+/** Depth of `instances/<id>/user`, where the files of flows begin. */
 const deepest = 3
 
 /**

@@ -4,5 +4,5 @@ import { fileURLToPath } from 'node:url'
 /** The package has its program here; a clone has none. */
 const isInstalled = existsSync(fileURLToPath(new URL('../../../bin/flowforge', import.meta.url)))
 
-/** How people call the commands for administrators on this machine; the name of the command follows. */
+/** Prefix by which people call the commands for administrators on this machine; the name of the command follows. */
 export const adminCommand: string = isInstalled ? 'flowforge admin' : 'npm run admin --'

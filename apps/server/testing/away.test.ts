@@ -51,7 +51,7 @@ async function ask(to: string, sql: string): Promise<void> {
 const get = (path: string) => send(server.address, 'GET', path, { headers: { cookie: admin.cookie } })
 const signIn = () => send(server.address, 'POST', '/account/login', { body: { username: admin.username, password } })
 const ready = async () => (await get('/readyz')).json
-/** How soon a call must be refused, and what a busy machine needs to carry a call and its answer. */
+/** Maximum time until a call is refused, and the time that a busy machine needs to carry a call and its answer. */
 const refusedWithinMs = 2_000
 const overheadMs = 500
 

@@ -6,7 +6,7 @@ export interface Fault {
   flows(label: string, port: number): Node[]
   /** Fields sent with the deployment, besides its flows. */
   extras?: object
-  /** How the instance is set. */
+  /** Setting of the instance. */
   onErrors?: 'refuse' | 'pass'
   ends: Deployment['state']
   /** The sentence of one that failed. */
@@ -15,7 +15,7 @@ export interface Fault {
   faults?: (label: string) => string[]
   /** A line of the log that says so. */
   line?: RegExp
-  /** How often these flows, and those that served before, begin to act. */
+  /** Number of times that these flows, and those that served before, begin to act. */
   acts: { brought: number; before: number }
 }
 

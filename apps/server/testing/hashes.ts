@@ -24,8 +24,8 @@ export async function withSlowHashes(act: () => Promise<void>): Promise<void> {
 }
 
 /**
- * How often argon2 runs in this process while something is done. What tells by its time who is known is work that is
- * done for some and not for others; counted, it tells the same on a machine that is busy.
+ * Number of times argon2 runs in this process while something is done. What tells by its time who is known is work that
+ * is done for some and not for others; counted, it tells the same on a machine that is busy.
  */
 export async function hashesOf(act: () => Promise<unknown>): Promise<number> {
   let hashes = 0

@@ -1,4 +1,4 @@
-/** How a version takes over, and the calls of the driver after which the server is killed. `restart`: with other modules. */
+/** Calls of the driver after which the server is killed, by the way of the takeover. `restart`: with other modules. */
 const steps = {
   beside: ['prepareModules', 'pair.startCandidate', 'pair.takeOver', 'pair.stop'],
   held: ['pair.startCandidate', 'pair.takeOver', 'pair.pause', 'pair.release', 'pair.stop'],

@@ -50,7 +50,7 @@ export async function startMailServer(login?: { user: string; password: string }
     /** The settings for the server's configuration. */
     mail,
     received,
-    /** How often somebody tried to hand over a mail. */
+    /** Number of attempts to hand over a mail. */
     attempts: () => attempts,
     /** From now on every mail is refused with this code, or with none again taken. */
     refuse(code?: number) {

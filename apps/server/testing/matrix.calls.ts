@@ -13,7 +13,7 @@ interface Input {
   headers?: Record<string, string>
 }
 
-/** How the matrix makes one call. */
+/** One call of the matrix. */
 export interface MatrixCall {
   /** The statuses of an allowed call; 200 unless told. */
   allowed?: readonly number[]

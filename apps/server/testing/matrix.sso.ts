@@ -6,12 +6,12 @@ const onNoProvider: MatrixCall = { allowed: [404], input: () => ({ params: { pro
 /** Whoever gets through learns that nothing waits in this browser. */
 const onNothing: MatrixCall = { allowed: [401], input: () => ({}) }
 
-/** How the matrix makes the calls of OpenID Connect. */
+/** Calls of OpenID Connect in the matrix. */
 export const ssoOidcCalls: Record<RouteIdOf<'ssoOidc'>, MatrixCall> = {
   'ssoOidc.callback': { allowed: [303], input: () => ({ params: { providerId: 'none' } }) },
 }
 
-/** How the matrix makes the calls of rules for groups. */
+/** Calls of rules for groups in the matrix. */
 export const ssoRulesCalls: Record<RouteIdOf<'ssoRules'>, MatrixCall> = {
   'ssoRules.list': onNoProvider,
   'ssoRules.replace': { ...onNoProvider, input: () => ({ params: { providerId: 'none' }, body: { rules: [] } }) },
@@ -21,7 +21,7 @@ export const ssoRulesCalls: Record<RouteIdOf<'ssoRules'>, MatrixCall> = {
   },
 }
 
-/** How the matrix makes the calls of single sign-on. */
+/** Calls of single sign-on in the matrix. */
 export const ssoCalls: Record<RouteIdOf<'sso'>, MatrixCall> = {
   'sso.list': { input: () => ({}) },
   'sso.create': { input: (world) => ({ body: { name: 'Matrix', domainFilter: `@${world.unused()}.example.com` } }) },

@@ -160,7 +160,7 @@ test('[API-08] what a call names by its id and does not exist is 404 to whoever 
   expect(wrong).toEqual([])
 })
 
-// How PostgreSQL goes about a statement depends on how much there is.
+// PostgreSQL plans a statement by the amount of data.
 if (process.env.TEST_DATABASE !== 'postgres') {
   test('of the statements that all these calls and their jobs needed none reads the whole of a table that grows', async () => {
     await untilJobsEnded(server.app.database)

@@ -105,7 +105,7 @@ export async function startPebble({
     forget: (host: string) => tell('/set-servfail', { host }),
     /** Makes the name known again. */
     know: (host: string) => tell('/clear-servfail', { host }),
-    /** How many orders and checks of names it has seen. */
+    /** Numbers of orders and of checks of names that it has seen. */
     counts: () => ({ orders: occurrences(log, 'Added order'), checks: occurrences(log, 'Starting 3 validations') }),
     stop: () => ended(server),
     /** Another process in its place, which knows nothing of what was before. */

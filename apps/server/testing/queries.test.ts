@@ -25,7 +25,7 @@ async function fill(applications: number, instances: number): Promise<Names> {
   return names
 }
 
-/** How many queries each read needs; a read of what is not in the team is left out. */
+/** Number of queries that each read needs; a read of what is not in the team is left out. */
 async function count({ team, applicationId, instanceId }: Names): Promise<Record<string, number>> {
   server.queries.worst.clear()
   const params: Record<string, string> = { teamId: team.id, teamSlug: team.slug, applicationId, instanceId }

@@ -14,7 +14,7 @@ export type SamlPerson = Record<string, readonly string[]>
 /** Filters that change names and values of attributes, by their order. */
 export type SamlFilters = Record<number, Record<string, unknown>>
 
-/** How the provider answers. Names are those of its own configuration (`saml20-idp-hosted`). */
+/** Settings of the provider's answers. Names are those of its own configuration (`saml20-idp-hosted`). */
 interface Answers {
   'saml20.sign.response': boolean
   'saml20.sign.assertion': boolean

@@ -95,7 +95,7 @@ test.each([
   const one = await withNodes(from)
   const { stack } = await platform.choiceOf(to)
   const change = (extras = {}) => platform.ended(one, 'PUT', '', { stack, ...extras })
-  /** How often its flows have begun to act, and what serves. */
+  /** Checks of the number of times its flows have begun to act, and of the Node-RED that serves. */
   const acted = (times: number) =>
     until(
       () => platform.acted(one),

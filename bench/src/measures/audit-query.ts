@@ -3,7 +3,7 @@ import { percentile } from '../figures.ts'
 import type { Measure } from '../measure.ts'
 import { signIn } from '../server.ts'
 
-/** How long the database takes for one page of the audit log, as the server asks for it. */
+/** Time that the database takes for one page of the audit log, as the server asks for it. */
 export const auditQuery: Measure = async ({ home, data, quick, auditData }) => {
   const durations: number[] = []
   const server = await startServer({

@@ -6,7 +6,7 @@ import { signIn } from '../server.ts'
 /** Texts to search for: at the end of the log only, everywhere, and nowhere. */
 const texts = { rare: 'instance-17', frequent: 'instance', absent: 'nowhere at all' }
 
-/** How long a text search of the audit log takes, all its queries together, from the first to the last. */
+/** Duration of a text search of the audit log, all its queries together, from the first to the last. */
 export const auditSearch: Measure = async ({ home, data, quick, auditData }) => {
   const server = await startServer({ config: { home } })
   const count = quick ? 10 : 100

@@ -113,7 +113,7 @@ function knock({ home, data: { instances } }: Context) {
   }
 }
 
-/** How many of the lines "line 1" to "line <count>" are missing from the rest of a log, from its first line on. */
+/** Number of the lines "line 1" to "line <count>" that are missing from the rest of a log, from its first line on. */
 function linesMissing(home: string, id: string, count: number): number {
   const folder = join(home, 'instances', id, 'logs')
   const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))

@@ -4,7 +4,7 @@ import { median, spread } from '../figures.ts'
 import { type Measure, withServer } from '../measure.ts'
 import { untilWarm } from '../processes.ts'
 
-/** How long a flow is away when its instance is started again. */
+/** Downtime of a flow when its instance is started again. */
 export const instanceRestart: Measure = (context) =>
   withServer(context, async (server, cookie) => {
     const client = server.client(cookie)

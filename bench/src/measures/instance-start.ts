@@ -16,7 +16,7 @@ interface Times {
 
 const data = 'Node-RED 5.0.7, installed before, no flow'
 
-/** How long a person waits for a new instance, how soon the console knows, and what it costs. */
+/** Time that a person waits for a new instance, time until the console knows, and cost. */
 export const instanceStart: Measure = async (context) => {
   const warm = await create(context, '2')
   const cold = await create(context, '0')

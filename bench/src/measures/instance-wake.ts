@@ -7,7 +7,7 @@ import type { Server } from '../server.ts'
 
 const warmProcesses = 2
 
-/** How long a request waits whose instance sleeps. */
+/** Wait of a request whose instance sleeps. */
 export const instanceWake: Measure = (context) =>
   withServer(
     context,

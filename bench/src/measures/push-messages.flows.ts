@@ -1,7 +1,7 @@
 import { pingFlow } from '../data.ts'
 import type { Nodes } from '../pushes.ts'
 
-/** How flows connect to a broker. */
+/** Connection of flows to a broker. */
 export interface Session {
   name: string
   words: string

@@ -14,7 +14,7 @@ interface Report {
   audits: Record<string, { displayValue?: string; details?: { items?: unknown[] } }>
 }
 
-/** How Lighthouse judges the first screen of a visitor, as on a phone with a slow connection. */
+/** Lighthouse's verdict on the first screen of a visitor, as on a phone with a slow connection. */
 export const signInPage: Measure = async (context) => {
   const rounds = context.quick ? 1 : 5
   return withServer(context, async (server): Promise<Row[]> => {

@@ -11,7 +11,7 @@ const kinds = {
   'server start, the first after an upgrade': 'built, and nothing compiled is kept',
 }
 
-/** How long nobody is answered when the server is started again. */
+/** Downtime of the server when it is started again. */
 export const start: Measure = async ({ home, quick, auditData }) => {
   const once = async () => {
     const server = await runServer(home)

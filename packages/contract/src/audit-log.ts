@@ -10,7 +10,7 @@ export const AuditFault = z.object({
   kind: z.enum(auditFaultKinds),
   /** Place in the chain, from 1; 0 for an entry that has none. */
   position: z.number(),
-  /** How many entries it is about. */
+  /** Number of entries it is about. */
   count: z.number(),
   /** The entry, where there still is one. */
   entry: z.optional(z.string()),

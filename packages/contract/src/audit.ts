@@ -330,7 +330,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 export const AuditPage = z.object({
   meta: z.object({
     next_cursor: z.optional(z.string()),
-    /** How much of the search index is built, in percent, while it is: older matches are then on the next pages. */
+    /** Share of the search index that is built, in percent, while it is: older matches are then on the next pages. */
     indexing: z.optional(z.int()),
   }),
   count: z.number(),

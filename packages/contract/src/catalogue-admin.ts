@@ -80,7 +80,7 @@ const typeParams = z.object({ instanceTypeId: Id })
 const stackParams = z.object({ stackId: Id })
 const templateParams = z.object({ templateId: Id })
 
-/** How administrators manage templates, stacks and instance types. */
+/** Management of templates, stacks and instance types by administrators. */
 export const catalogueAdminRoutes = {
   'instanceType.create': route({
     method: 'POST',

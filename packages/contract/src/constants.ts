@@ -1,4 +1,4 @@
-/** How many processes an instance of high availability has (HA-06). */
+/** Number of processes of an instance with high availability (HA-06). */
 export const haReplicas = 2
 
 /** The parts that a run of a pipeline stage copies [PIPE-17]. */
@@ -48,7 +48,7 @@ export const limits = {
 } as const
 
 export const intervals = {
-  /** How long a deleted instance can be had back. */
+  /** Time for which a deleted instance can be restored. */
   deletedKept: 7 * 24 * 60 * 60_000,
   /** So long before it expires a signing certificate of a provider is warned of. */
   certificateWarning: 30 * 24 * 60 * 60_000,
@@ -139,7 +139,7 @@ export const reservedInstanceNames: readonly string[] = [
 export const reservedUsernames: readonly string[] = ['admin', 'root']
 export const reservedSlugs: readonly string[] = ['create']
 
-/** How bad a line is, by Node-RED's words for levels. */
+/** Severity of a line, by Node-RED's words for levels. */
 const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
 
 /** The levels a log can be filtered by. */
@@ -155,7 +155,7 @@ export function isAtLeast(level: string, least: LogLevel): boolean {
 export const lineNodeText = ({ id, tab }: { id: string; tab?: { id: string; label: string } | undefined }): string =>
   tab ? `${id} on ${tab.label || tab.id}` : id
 
-/** How far back charts reach, in seconds, and how far apart their points are. */
+/** Range of charts, and distance between their points, in seconds. */
 export const metricWindows = {
   '15m': { seconds: 900, step: 15 },
   '1h': { seconds: 3_600, step: 15 },

@@ -63,7 +63,7 @@ export const Deployment = z.object({
   /** The snapshot of the contents before, kept so that they can be restored. */
   before: z.optional(Id),
   changes: DeploymentChanges,
-  /** How it took over from what served; absent until that is decided, and for an instance that does not run. */
+  /** Its takeover from what served; absent until that is decided, and for an instance that does not run. */
   takeover: z.optional(Takeover),
   /** Why it failed, in a sentence. */
   reason: z.optional(z.string()),

@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 const text = (max: number) => z.string().check(z.maxLength(max))
 
 /**
- * How a device gets another version of the agent of this platform: the agent updates itself, somebody runs the installer
- * again, or somebody starts another container image.
+ * Update method of the agent of this platform on a device: the agent updates itself, somebody runs the installer again,
+ * or somebody starts another container image.
  */
 export const AgentUpdater = z.enum(['self', 'installer', 'image'])
 export type AgentUpdater = z.infer<typeof AgentUpdater>
@@ -18,7 +18,7 @@ export const AgentOrder = z.object({
 })
 export type AgentOrder = z.infer<typeof AgentOrder>
 
-/** How an order ended, as the agent reports it. `failed`: the version before runs on. */
+/** Result of an order, as the agent reports it. `failed`: the version before runs on. */
 export const AgentUpdate = z.object({
   id: text(100),
   version: text(100),

@@ -5,7 +5,7 @@ import { behind } from './switches.ts'
 
 const n = z.number()
 
-/** How many devices each bar counts. Each chart counts every device once. */
+/** Number of devices that each bar counts. Each chart counts every device once. */
 export const DeviceCharts = z.object({
   lastSeen: z.object({ running: n, safe: n, error: n, never: n }),
   status: z.object({ running: n, safe: n, stopped: n, error: n, offline: n, never: n, other: n }),

@@ -31,7 +31,7 @@ export const DeviceTerms = z.object({
   takeover: TakeoverSetting,
   /** A target that brings new errors is refused. */
   refusesErrors: z.boolean(),
-  /** How long a target must run without a crash. */
+  /** Time that a target must run without a crash. */
   steadySeconds: z.number(),
 })
 export type DeviceTerms = z.infer<typeof DeviceTerms>

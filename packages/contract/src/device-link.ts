@@ -60,7 +60,7 @@ export const DeviceReport = z.looseObject({
   nodeRedVersion: z.optional(z.nullable(short)),
   /** Agents of this platform say why the target does not run; null: it does, or is on its way. */
   refused: z.optional(z.nullable(RefusedTarget)),
-  /** How their last attempt at a target went. They say so until it was answered once. */
+  /** Result of their last attempt at a target. They report it until it was answered once. */
   lastDeployment: z.optional(DeviceAttempt),
   /** The open resources of their Node-RED. */
   opens: z.optional(FlowsOpens),
@@ -72,7 +72,7 @@ export const DeviceReport = z.looseObject({
   agent: z.optional(short),
   /** The AgentUpdater of agents of this platform. */
   updater: z.optional(z.nullable(short)),
-  /** How their last update ended. They say so until they get another order. */
+  /** Result of their last update. They report it until they get another order. */
   agentUpdate: z.optional(AgentUpdate),
   /** Over the broker: answer also when the device is as it shall be, so that its agent knows it was heard. */
   asks: z.optional(z.boolean()),

@@ -19,7 +19,7 @@ export const ProvisioningToken = z.object({
   expiresAt: z.nullable(Time),
   expiryAt: z.nullable(Time),
   createdAt: Time,
-  /** How many devices registered with it, those that were deleted since included. */
+  /** Number of devices that registered with it, those that were deleted since included. */
   uses: z.number(),
   lastUsedAt: z.nullable(Time),
 })

@@ -49,7 +49,7 @@ export const Device = z.extend(Named, {
   refused: z.nullable(
     z.object({ snapshot: z.nullable(z.string()), code: z.string(), message: z.string(), final: z.boolean() }),
   ),
-  /** How new targets take over; for agents of this platform, since others stop the old flows first. */
+  /** Takeover setting for new targets; for agents of this platform, since others stop the old flows first. */
   takeover: TakeoverSetting,
   /** Two agents called with the credentials of this device in the last ten minutes. */
   sharedIdentity: z.boolean(),
@@ -75,13 +75,13 @@ export const DeviceDetails = z.extend(Device, {
    */
   lastDeployment: z.nullable(z.extend(DeviceAttempt, { reportedAt: Time })),
   agentUpdate: z.object({
-    /** How it gets another version of its agent. Null before it has called, and where its agent is of another platform. */
+    /** Update method of its agent. Null before it has called, and where its agent is of another platform. */
     updater: z.nullable(AgentUpdater),
     /** The version that this platform serves, where it is newer. */
     available: z.nullable(z.string()),
     /** The order that its agent has not answered yet. */
     ordered: z.nullable(z.object({ version: z.string(), orderedAt: Time })),
-    /** How the last one ended. */
+    /** Result of the last order. */
     last: z.nullable(z.extend(AgentUpdate, { reportedAt: Time })),
   }),
   /** Settings of its Node-RED. Null: its agent has called, and does not know them. */
@@ -328,11 +328,11 @@ export const deviceRoutes = behind('devices', {
     params: InstanceParams,
     query: z.object({ snapshot: Id }),
     reply: z.object({
-      /** How many devices are assigned to the instance, and how many of them run the snapshot already. */
+      /** Numbers of devices assigned to the instance, and of those among them that run the snapshot already. */
       devices: z.number(),
       running: z.number(),
       foreseen: z.array(Foreseen),
-      /** How it would take over from what runs, by the devices that would do so; the most devices first. */
+      /** Plans of its takeover from what runs, by the devices to which they apply; the most devices first. */
       takeovers: z.array(z.extend(TakeoverPlan, { devices: z.number(), names: z.array(z.string()) })),
     }),
     errors: ['invalid_snapshot'],

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { containerHost } from './instance-link.constants.ts'
 
 /**
- * How instances are started: `local`, as processes of the server's machine; `docker`, in containers of its engine;
- * `swarm`, as services of the swarm that its engine manages, on several machines; `kubernetes`, as pods of a cluster.
+ * Drivers of instances: `local`, as processes of the server's machine; `docker`, in containers of its engine; `swarm`,
+ * as services of the swarm that its engine manages, on several machines; `kubernetes`, as pods of a cluster.
  */
 export const DriverName = z.enum(['local', 'docker', 'swarm', 'kubernetes'])
 export type DriverName = z.infer<typeof DriverName>

@@ -34,7 +34,7 @@ function byHome<N extends AnyNode>(all: readonly N[]): { inside: Map<string, N[]
 
 const subflowOf = ({ type }: AnyNode) => (type.startsWith(subflowType) ? type.slice(subflowType.length) : undefined)
 
-/** How many nodes run, those in instances of subflows among them. `loop`: a subflow that runs and contains itself. */
+/** Number of nodes that run, also in instances of subflows. `loop`: a subflow that runs and contains itself. */
 function runningNodes<N extends AnyNode>(all: readonly N[]): { count: number; loop?: N } {
   const { inside, subflows } = byHome(all)
   const counts = new Map<string, number>()

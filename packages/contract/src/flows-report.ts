@@ -38,7 +38,7 @@ export const FlowFault = z.object({
   node: z.optional(FlowNode),
   message: text(flowFaultText.message),
   stack: z.optional(text(flowFaultText.stack)),
-  /** How often it was seen. */
+  /** Number of times it was seen. */
   count: Count,
   /** When it was seen last, in milliseconds since the epoch. */
   at: z.number(),
@@ -64,16 +64,16 @@ export const FlowsReport = z.object({
   state: z.enum(['loading', 'held', 'started', 'stopped']),
   ...Stopped,
   faults: z.array(FlowFault).check(z.maxLength(flowFaultsMax)),
-  /** How often anything went wrong since the flows were started. */
+  /** Number of times anything went wrong since the flows were started. */
   faultCount: Count,
   /**
-   * How many nodes on flows run: neither comments nor configuration, and not those that can do nothing, since their code
-   * or modules do not load or they have only such nodes to pass messages to or get them from.
+   * Number of nodes on flows that run: neither comments nor configuration, and not those that can do nothing, since
+   * their code or modules do not load or they have only such nodes to pass messages to or get them from.
    */
   nodes: Count,
-  /** How many of these should, since they are not disabled; absent for a process of an earlier version. */
+  /** Number of these that should run, since they are not disabled; absent for a process of an earlier version. */
   enabled: z.optional(Count),
-  /** How many configuration nodes run. */
+  /** Number of configuration nodes that run. */
   configs: z.optional(Count),
   /** Functions whose setup code has not ended, as faults; `nodes` counts those nodes that do not wait for one. */
   pending: z.optional(z.object({ nodes: Count, faults: z.array(FlowFault).check(z.maxLength(flowFaultsMax)) })),

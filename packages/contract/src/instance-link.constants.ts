@@ -23,7 +23,7 @@ export const beatMs = 5_000
 
 /** Characters in a key of the persistent context. */
 export const contextKeyMax = 256
-/** How many values of the persistent context are listed, the largest first. */
+/** Maximum number of values of the persistent context that are listed, the largest first. */
 export const contextListMax = 500
 
 /** The persistent context in the user folder of an instance: a SQLite database, and copies of it for backups. */

@@ -188,11 +188,11 @@ export const FlowsOpens = z.object({
   listens: open(100),
   /** As `127.0.0.1:1883`. */
   connects: open(100),
-  /** How many nodes act by the clock, functions in which a timer runs among them. */
+  /** Number of nodes that act by the clock, functions in which a timer runs among them. */
   timers: Bytes,
   /** Files of serial ports. */
   serial: open(4_096),
-  /** How many programs run. */
+  /** Number of programs that run. */
   programs: Bytes,
   kept: open(mqttTopicMax),
 })

@@ -108,14 +108,14 @@ const Named = z.object({ id: Id, name: z.string() })
 export const EnvironmentKind = z.enum(['development', 'staging', 'production'])
 export type EnvironmentKind = z.infer<typeof EnvironmentKind>
 
-/** How to ask an instance whether it is well: a path of its own, never another host. */
+/** Health check of an instance: a path of its own, never another host. */
 export const InstanceCheck = z.object({
   path: z
     .string()
     .check(z.maxLength(500), z.regex(/^\/(?![/\\])[!-"$-[\]-~]*$/, 'Enter a path that begins with one slash')),
   /** The status it has to answer with. */
   status: z.prefault(z.number().check(z.int(), z.minimum(100), z.maximum(599)), 200),
-  /** How long it may take until it does. */
+  /** Maximum time until it answers so, in seconds. */
   seconds: z.prefault(z.number().check(z.int(), z.minimum(1), z.maximum(300)), 30),
 })
 export type InstanceCheck = z.infer<typeof InstanceCheck>
@@ -237,7 +237,7 @@ export const InstancePatch = z.partial(
     /** Shown in the editor; null: as the stages of pipelines say. */
     environment: z.nullable(EnvironmentKind),
     onErrors: OnErrors,
-    /** How new contents take over from what serves. */
+    /** Takeover setting for new contents. */
     takeover: TakeoverSetting,
     /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
     sourceProject: z.object({

@@ -60,7 +60,7 @@ export const StageChanges = z.object({
   seen: z.string(),
   /** Sentences to read before the run. */
   notes: z.array(z.string()),
-  /** How it would take over from what serves; absent where nothing does. */
+  /** Plan of its takeover from what serves; absent where nothing does. */
   takeover: z.optional(TakeoverPlan),
   foreseen: z.array(Foreseen),
 })

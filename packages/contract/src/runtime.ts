@@ -38,7 +38,7 @@ export const RuntimeSettings = z.looseObject({
   state: z.string(),
   stack: anyObject,
   settings: anyObject,
-  /** How much the persistent context of the instance may hold, in MB. */
+  /** Limit of the persistent context of the instance, in MB. */
   contextMb: z.optional(z.number()),
   /** Present where the instance has several processes. */
   ha: z.optional(z.object({ replicas: z.number() })),

@@ -62,7 +62,7 @@ export type Factor = z.infer<typeof Factor>
 
 export const SecondFactors = z.object({
   factors: z.array(Factor),
-  /** How many recovery codes are left. */
+  /** Number of recovery codes that are left. */
   recoveryCodes: z.number(),
   /** The platform asks everyone for a second factor. */
   required: z.boolean(),

@@ -116,7 +116,7 @@ export const LicenceSummary = z.object({
 })
 export type LicenceSummary = z.infer<typeof LicenceSummary>
 
-/** How mail goes out, without anything secret. */
+/** Mail settings, without anything secret. */
 export const MailSettings = z.object({
   from: z.string(),
   smtp: z.object({ host: z.string(), port: z.number(), secure: z.boolean() }),
@@ -177,7 +177,7 @@ export const PlatformSettings = z.object({
   'instances:away': z.optional(z.string()),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
-  /** How commands for the shell of the server are called: `flowforge admin` or, in a clone, `npm run admin --`. */
+  /** Prefix of commands for the shell of the server: `flowforge admin` or, in a clone, `npm run admin --`. */
   'command:admin': z.optional(z.string()),
 })
 export type PlatformSettings = z.infer<typeof PlatformSettings>
@@ -237,7 +237,7 @@ export const StoredSettings = z.object({
   'setup:initialised': off,
   /** The installation itself, so that a licence can be for it alone; made when first asked for. */
   'platform:id': nothing(z.string()),
-  /** How long entries of audit logs are kept; null: for ever. */
+  /** Retention of entries of audit logs; null: for ever. */
   'audit:retention-days': nothing(z.number()),
 })
 export type StoredSettings = z.infer<typeof StoredSettings>

@@ -22,8 +22,8 @@ export const SetupReply = z.object({
 export type SetupReply = z.infer<typeof SetupReply>
 
 /**
- * How far it is to restore a backup into this new platform. While it is `restoring` the server answers nothing for
- * a time; `refused` says why in `error`, and the file may be tried again with another passphrase.
+ * Progress of restoring a backup into this new platform. While it is `restoring` the server answers nothing for a time;
+ * `refused` says why in `error`, and the file may be tried again with another passphrase.
  */
 export const RestoreStatus = z.object({
   phase: z.enum(['none', 'uploaded', 'checking', 'restoring', 'restored', 'refused']),

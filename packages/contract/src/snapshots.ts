@@ -20,7 +20,7 @@ export const Snapshot = z.object({
   user: z.optional(UserSummary),
   /** Modules by their names, with the version of each; Node-RED is one of them. */
   modules: z.optional(Modules),
-  /** How many devices run it, as their agents say. */
+  /** Number of devices that run it, as their agents say. */
   deviceCount: z.number(),
   /** The platform took it before it replaced what was there. */
   automatic: z.optional(z.literal(true)),
@@ -55,7 +55,7 @@ export type Change = z.infer<typeof Change>
 const FlowVariable = z.object({
   type: z.string(),
   value: z.optional(z.string()),
-  /** How the editor asks for it, as JSON; of a subflow. */
+  /** Definition of its field in the editor, as JSON; of a subflow. */
   ui: z.optional(z.string()),
 })
 export const VariableChange = z.object({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Ok } from './primitives.ts'
 import { may, route } from './route.ts'
 
-/** How much there is of everything. Limits come from the licence; null: none. */
+/** Counts of everything. Limits come from the licence; null: none. */
 export const Stats = z.object({
   userCount: z.number(),
   maxUsers: z.nullable(z.number()),

@@ -17,7 +17,7 @@ export type TeamTypeInput = z.infer<typeof TeamTypeInput>
 export const TeamTypePatch = z.object({ name: z.optional(text(limits.nameMax)), ...fields })
 export type TeamTypePatch = z.infer<typeof TeamTypePatch>
 
-/** How much of a limit is used; `limit` is null where there is none. */
+/** Use of a limit; `limit` is null where there is none. */
 export const Quota = z.object({ used: z.number(), limit: z.nullable(z.number()) })
 export type Quota = z.infer<typeof Quota>
 

@@ -11,7 +11,7 @@ const whole = 'Must be a whole number'
 const Limit = z.number().check(z.int(whole), z.maximum(1_000_000, 'At most 1000000'))
 const Cents = z.number().check(z.int(whole), z.minimum(0, 'At least 0'), z.maximum(100_000_000, 'At most 100000000'))
 
-/** How teams of a type may use one instance type. A team type that does not name it allows it without a limit. */
+/** Rule of a team type for one instance type. A team type that does not name it allows it without a limit. */
 export const InstanceTypeRule = z.object({
   allowed: z.boolean(),
   /** Largest count of this instance type; `runtimeLimit` holds as well. */

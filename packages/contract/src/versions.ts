@@ -5,8 +5,8 @@ import { may, route } from './route.ts'
 import { Difference, Drawing, DrawnBefore } from './snapshots.ts'
 
 /**
- * How a version of flows came about. `earlier` was there before versions were kept; `refused` was deployed on top of
- * flows that had been replaced meanwhile, and never ran.
+ * Origin of a version of flows. `earlier` was there before versions were kept; `refused` was deployed on top of flows
+ * that had been replaced meanwhile, and never ran.
  */
 export const versionKinds = [
   'deploy',
@@ -40,7 +40,7 @@ export const FlowVersion = z.object({
   deployment: z.optional(Id),
   /** The version that was restored. */
   from: z.optional(z.object({ id: Id, createdAt: Time })),
-  /** How many nodes it has. */
+  /** Number of its nodes. */
   nodes: z.number(),
   /** Absent where the flows are too large to be compared. */
   changes: z.optional(FlowChanges),

@@ -16,7 +16,7 @@ export interface ConformanceHarness {
   putFlows?(id: string, flows: object[]): void
   /** Tells whether the process that an instance has now is still there; absent, as the next two, where none is real. */
   presence?(id: string): Promise<() => boolean>
-  /** How many programs run whose command line begins so, on the machine or the machines of instances. */
+  /** Number of running programs whose command line begins so, on the machine or the machines of instances. */
   programs?(start: string): number
   /** The size of an instance's log where it is kept. */
   logBytes?(id: string): number

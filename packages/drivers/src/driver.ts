@@ -108,7 +108,7 @@ export interface ServingProcess {
 }
 
 /**
- * How a process is started whose flows are not to act yet. `inputs`: they run, but no connection, listener, timer or
+ * Start mode of a process whose flows are not to act yet. `inputs`: they run, but no connection, listener, timer or
  * message of theirs gets through, save for requests that are answered. `flows`: they are loaded, and not started.
  */
 export type Hold = 'inputs' | 'flows'
@@ -231,7 +231,7 @@ export interface StoredFile extends InstanceFile {
   size: number
 }
 
-/** How well what the driver stands on does. */
+/** Health of what the driver depends on. */
 export interface DriverHealth {
   /** Can modules and stacks be fetched? Absent: this driver fetches nothing. */
   registry?: { reachable: boolean; reason?: string }
@@ -331,7 +331,7 @@ export interface Driver {
    * Undefined where it does not run or cannot tell.
    */
   flows(id: string): Promise<FlowsReport | undefined>
-  /** How many values were deleted; undefined where the instance does not answer. */
+  /** Number of deleted values; undefined where the instance does not answer. */
   deleteContext(id: string, target: ContextTarget): Promise<number | undefined>
   /** Looks at what the driver depends on; takes seconds at most. */
   health(): Promise<DriverHealth>

@@ -18,7 +18,7 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
   const homeOf = ({ z }: NodeRedNode) => (z === undefined ? undefined : find(z))
   const isOff = (node: NodeRedNode): boolean => !isStarted(node, homeOf(node))
 
-  /** How many of the nodes on tabs work, where a node at the end of a path may be dead. */
+  /** Number of nodes on tabs that work, where a node at the end of a path may be dead. */
   function countWorking(placed: readonly NodeRedNode[], hasDied: DeadNodes['has']): number {
     // The ids of the instances that a node is in are the beginning of its own while it runs.
     const isDead = ({ id }: NodeRedNode, path: readonly string[]) =>
@@ -30,7 +30,7 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
 
   return {
     isOff,
-    /** How many nodes run, and how many should; `hasDied` tells which can do nothing. */
+    /** Numbers of nodes that run and that should; `hasDied` tells which can do nothing. */
     count(hasDied: DeadNodes['has'] | 'stopped'): FlowsCounts {
       const isPlaced = findPlaced(all)
       const on = all().filter((node) => !isOff(node))

@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:tls'
 import type { Target } from './takeover/hold.sockets.ts'
 
 const probeMs = 2_000
-/** How long a stranger may hold a connection. */
+/** Maximum time that a stranger may hold a connection. */
 const handshakeMs = 5_000
 const here = '127.0.0.1'
 

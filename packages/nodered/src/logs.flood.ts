@@ -27,7 +27,7 @@ export function createRateLimit(now: () => number = () => performance.now()) {
       left.bytes -= bytes
       return true
     },
-    /** How many lines were held back since this was asked last. */
+    /** Number of lines held back since this was asked last. */
     takeHeld(): number {
       const count = held
       held = 0

@@ -60,7 +60,7 @@ export interface RunningNodeRed {
   logout(token: string): Promise<void>
   /** Reads the protection of the addresses of flows again and enforces it; what was let in before is cut off. */
   protect(): Promise<void>
-  /** How this version of the flows takes over from another, and another from this one. */
+  /** Takeover by this version of the flows from another, and by another from this one. */
   takeover: Takeover
   /** Does HTTP answer? */
   healthy(): Promise<boolean>

@@ -20,7 +20,7 @@ export interface NodeRedMessage {
   [key: string]: unknown
 }
 
-/** How Node-RED reads and writes paths such as `a.b[0]`. */
+/** Functions of Node-RED that read and write paths such as `a.b[0]`. */
 export interface NodeRedUtil {
   normalisePropertyExpression(path: string): (string | number)[]
   getObjectProperty(holder: object, path: string): unknown

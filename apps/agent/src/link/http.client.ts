@@ -23,7 +23,7 @@ export type Send = (sending: Sending) => Promise<Answer>
 const wholeMs = 30_000
 const answerMax = 64 * 1024 * 1024
 
-/** How this machine reaches others: a proxy, and a file of certificate authorities to trust. */
+/** Network settings of this machine: a proxy, and a file of certificate authorities to trust. */
 export interface Way {
   proxy?: string | undefined
   ca?: string | undefined

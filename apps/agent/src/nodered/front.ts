@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { editorRoot } from '../editor/tunnel.channel.ts'
 import { AgentError } from '../agent.errors.ts'
 
-/** How long a request waits for flows that are changing places. */
+/** Maximum time that a request waits for a takeover of flows. */
 const holdMs = 10_000
 const lookMs = 5
 
@@ -33,7 +33,7 @@ export type Front = Awaited<ReturnType<typeof openFront>>
 export async function openFront(port: number, serving: () => Serving | undefined, isEditorOpen: () => boolean) {
   let held: PromiseWithResolvers<void> | undefined
   let takeover: Promise<void> | undefined
-  /** How many requests each Node-RED has to answer. */
+  /** Number of requests that each Node-RED has to answer. */
   const underWay = new Map<string, number>()
   function count(id: string, by: 1 | -1): void {
     const left = (underWay.get(id) ?? 0) + by

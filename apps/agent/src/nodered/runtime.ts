@@ -20,7 +20,7 @@ const shipped = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/
 const longestPauseMs = 400_000
 /** Until Node-RED is started again that could not be started, as on a full disk. */
 const retryMs = 30_000
-/** How long a restart waits for Node-RED, at most. */
+/** Maximum time that a restart waits for Node-RED. */
 const startMs = 10_000
 const lookMs = 50
 

@@ -9,7 +9,7 @@ import type { StateStore } from './state.store.ts'
 import { createSucceed } from './succeed.ts'
 import { doneOf, type TargetContents } from './target.ts'
 
-/** How long a version that was replaced may go on with the requests it has. */
+/** Maximum time for a replaced version to finish the requests it has. */
 const drainMs = 5_000
 
 export interface DeployDependencies {

@@ -16,7 +16,7 @@ const State = z.object({
   active: z.optional(Target),
   /** The target being made ready. After a kill, its leftovers are removed. */
   candidate: z.optional(Target),
-  /** How often this candidate was begun without an end. */
+  /** Number of unfinished attempts at this candidate. */
   begun: z.optional(z.number()),
   refused: z.optional(Refused),
   /** The last attempt at a target, good or bad. */

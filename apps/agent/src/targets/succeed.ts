@@ -19,7 +19,7 @@ import type { DeployDependencies } from './deploy.ts'
 import { freeMemoryMb, hasRoom } from './room.ts'
 import type { Target, TargetContents } from './target.ts'
 
-/** How long requests under way may take before their flows are stopped. */
+/** Maximum time for requests under way before their flows are stopped. */
 const requestsMs = 300
 /** Nobody on a device can accept that flows do not run. */
 const allowed: ReadonlySet<string> = new Set()

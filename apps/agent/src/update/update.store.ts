@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 
 const Known = z.extend(AgentOrder, {
   state: z.enum(['begun', 'done', 'failed']),
-  /** How often it was begun without an end. */
+  /** Number of unfinished attempts. */
   begun: z.number(),
   code: AgentUpdate.shape.code,
   message: AgentUpdate.shape.message,

@@ -5,10 +5,10 @@ import type { FetchPackage } from '../link/package.fetch.ts'
 import type { UpdateStore } from './update.store.ts'
 import { openVersions } from './versions.ts'
 
-/** How often an update may end the agent, by a power cut or a kill, before it is given up. */
+/** Number of times an update may end the agent, by a power cut or a kill, before it is given up. */
 const begunMost = 5
 
-/** How this process was started: by the launcher of the service, which starts it again when it ends, or otherwise. */
+/** Start of this process: by the launcher of the service, which starts it again when it ends, or otherwise. */
 export interface Launch {
   /** The folder of the installer; undefined without the launcher. */
   prefix?: string | undefined
@@ -74,10 +74,10 @@ export function createUpdater({ launch, updates, fetchPackage, log, forgeURL, ve
   }
 
   return {
-    /** How this agent gets another version. */
+    /** Update method of this agent. */
     how,
 
-    /** How the last order ended; undefined: there was none, or it is under way. */
+    /** Result of the last order; undefined: there was none, or it is under way. */
     last(): AgentUpdate | undefined {
       const known = updates.get()
       if (known === undefined || known.state === 'begun') return undefined

@@ -27,7 +27,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 type Values = Record<string, string | boolean | undefined>
 interface Command {
   options?: Options
-  /** How many further arguments it takes, at least and at most. */
+  /** Minimum and maximum number of further arguments. */
   takes?: [number, number]
   run(shell: InstalledShell, values: Values, args: string[]): Promise<number | undefined>
 }

@@ -15,7 +15,7 @@ export function newToken(prefix: TokenPrefix | typeof clientPrefix): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
-/** How tokens are stored: SHA-256, hex. They are random, so no slow hash is needed. */
+/** Stored form of a token: SHA-256, hex. Tokens are random, so no slow hash is needed. */
 export function hashToken(token: string): string {
   return hash('sha256', token)
 }

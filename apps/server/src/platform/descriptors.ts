@@ -10,7 +10,7 @@ export function lacksDescriptors(error: unknown): boolean {
   return ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '') || lacksDescriptors(error.cause)
 }
 
-/** How many files and connections this process has open, and how many it may. Undefined where the system does not tell. */
+/** Number of open files and connections of this process, and its limit. Undefined where the system does not tell. */
 export async function countDescriptors(): Promise<{ open: number; most: number } | undefined> {
   try {
     const [, most] = /^Max open files\s+(\d+)/m.exec(await readFile('/proc/self/limits', 'utf8')) ?? []

@@ -40,7 +40,7 @@ export function dayKey(time: Time): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** How long something took: '12 ms', '4.2 s', '1 min 05 s'. */
+/** Text of a duration: '12 ms', '4.2 s', '1 min 05 s'. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`

@@ -1,4 +1,4 @@
-/** How many nodes of each kind; `moved` is absent in old records, which count those as changed. */
+/** Number of nodes by kind of change; `moved` is absent in old records, which count those as changed. */
 export type NodeCounts = { added: number; changed: number; moved?: number | undefined; removed: number }
 
 const kinds = ['moved', 'changed', 'added', 'removed'] as const

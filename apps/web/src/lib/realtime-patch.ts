@@ -49,7 +49,7 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       return
     case 'device':
       invalidate(keys.device(event.id))
-      // How many run a snapshot is told with the snapshots.
+      // The number of devices that run a snapshot comes with the snapshots.
       return void client.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[2] === 'snapshots' || queryKey[2] === 'devices',
       })

@@ -1,6 +1,6 @@
 import { useNow } from './use-now.ts'
 
-/** How long a failure is of interest, in ms; it stays on record. */
+/** Time for which a failure is of interest, in ms; it stays on record. */
 const lingers = 24 * 3_600_000
 
 interface Ended {

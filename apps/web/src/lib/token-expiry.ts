@@ -2,7 +2,7 @@ import type { Option } from '../ui/option.ts'
 
 const day = 86_400_000
 
-/** How long a token may live, in days. */
+/** Lifetimes of a token, in days. */
 export const expiries: Option[] = [
   { value: '7', label: 'in 7 days' },
   { value: '30', label: 'in 30 days' },

@@ -11,7 +11,7 @@ import { findLine, formatLogTime, type LogLine, logTime, segmentsOf } from './lo
 const lineHeight = 20
 /** A message may hold line breaks of its own. Unwrapped, they alone decide how high it is. */
 const heightOf = ({ msg }: LogLine) => lineHeight * msg.replace(/\n$/, '').split('\n').length
-/** How near the end still counts as at the end. */
+/** Distance from the end that still counts as at the end. */
 const slack = 24
 
 /** The scrolling part of LogView. */

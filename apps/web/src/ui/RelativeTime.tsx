@@ -4,7 +4,7 @@ import { useNow } from '../lib/use-now.ts'
 /** Something that is newer than the last look at the clock is of now, and not to come. */
 const tick = 15_000
 
-/** How long ago, kept up to date; the exact time on hover. */
+/** Time since then, kept up to date; the exact time on hover. */
 export function RelativeTime({ time, className }: { time: Time; className?: string }) {
   const now = useNow(tick)
   const at = new Date(time).getTime()

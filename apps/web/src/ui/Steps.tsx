@@ -9,9 +9,9 @@ export type Step = {
   id: string
   label: string
   state: 'todo' | 'now' | 'done' | 'failed'
-  /** How long it took, in ms. */
+  /** Duration, in ms. */
   took?: number | undefined
-  /** How far it is, where that can be counted. */
+  /** Progress, where it can be counted. */
   progress?: { value: number; max: number; text?: string } | undefined
   /** Why it failed, or what it does just now. */
   note?: string | undefined

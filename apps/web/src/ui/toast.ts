@@ -31,7 +31,7 @@ function show(kind: ToastKind, message: string, options: ToastOptions = {}): voi
   entries.set([...all.filter((one) => !repeated.includes(one)).slice(1 - most), entry])
 }
 
-/** How long a toast stands that does not say so itself. A failure with the reason of the server is to be read [CONST-08]. */
+/** Default duration of a toast. A failure with the reason of the server is to be read [CONST-08]. */
 const usualCountdown = (message: string, detail: string | undefined) =>
   message.startsWith('Failed to ') && (detail !== undefined || message.includes(': '))
     ? toastDurations.serverError

@@ -37,10 +37,10 @@ export function useScrolledTabs() {
   return ref
 }
 
-/** How wide the faded ends are. */
+/** Width of the faded ends. */
 const faded = 32
 
-/** How far a row has to move so that this link stands in its middle; 0 while it is in plain sight. */
+/** Distance that a row has to move so that this link stands in its middle; 0 while it is in plain sight. */
 function offsetOf(link: DOMRect, row: DOMRect): number {
   if (link.left >= row.left + faded && link.right <= row.right - faded) return 0
   return link.left + link.width / 2 - (row.left + row.width / 2)

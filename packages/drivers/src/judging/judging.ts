@@ -1,7 +1,7 @@
 import { joined, type Verdict } from './flows.verdict.ts'
 import { checkStart, type Clock, type Judged, type StartCheck } from './start.check.ts'
 
-/** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
+/** Options for judging a process; without any, for the time that it must stay up, with its check and its errors. */
 export interface Judging {
   /** The part of that time. */
   share?: number

@@ -34,9 +34,9 @@ export interface StartCheck {
   judged: Judged
   /** The host name under which it is asked, as browsers ask it. */
   host: string
-  /** How long it must run on without a crash, in milliseconds. */
+  /** Time that it must run on without a crash, in milliseconds. */
   steadyMs: number
-  /** How long setup code of functions may take, in milliseconds. */
+  /** Maximum time for setup code of functions, in milliseconds. */
   setupMs: number
   check?: InstanceCheck | undefined
   /** Its inputs are closed while the version before serves, or while nothing does. */
@@ -59,13 +59,13 @@ export interface StartCheck {
 const lookMs = 250
 /** Until flows run, or Node-RED says why they do not. */
 const settleMs = 120_000
-/** How long flows may keep Node-RED from answering. */
+/** Maximum time for which flows may keep Node-RED from answering. */
 const silentMs = 10_000
 /** One question takes no longer. */
 const answerMs = 10_000
 /** Setup code of functions has that long at least. */
 const setupLeastMs = 1_000
-/** How long nothing may serve because an answer waits for connections that are closed still. */
+/** Maximum time for which nothing may serve because an answer waits for connections that are still closed. */
 const closedMs = 1_000
 
 /** The instance as it serves. */
@@ -236,7 +236,7 @@ interface Ask {
   host: string
   path: string
   signal: AbortSignal
-  /** How long the answer may take. */
+  /** Timeout of the answer. */
   ms: number
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000
 /**
- * How long new contents may stay silent after their driver has found that they are, which takes it 15 s. A start that is
- * only slow lets something else run in between.
+ * Maximum time that new contents may stay silent after their driver has found that they are, which takes it 15 s. A
+ * start that is only slow lets something else run in between.
  */
 const hungMs = 10_000
 const silent = () => new DriverError('start_timeout', 'Node-RED did not answer within two minutes')
@@ -71,7 +71,7 @@ export async function untilStarted(driver: Driver, id: string, { isJudged = fals
   }
 }
 
-/** How one of two processes does. */
+/** Status of one of two processes. */
 export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promise<InstanceStatus> =>
   (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' }
 

@@ -23,7 +23,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 /** The reasons against running two versions of flows beside each other, the most serious first. */
 type Reason = { way: 'held' | 'stop-first'; why: string }
 
-/** How a version of the flows takes over from the one that serves, with the reason in a sentence. */
+/** Plan of the takeover by a version of the flows from the one that serves, with the reason in a sentence. */
 export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion): TakeoverPlan {
   if (setting !== 'auto') return { way: setting, why: 'Its settings say so.' }
   const [serving, next] = [enabledParts(before), enabledParts(after)]

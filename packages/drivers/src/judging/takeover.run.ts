@@ -11,12 +11,12 @@ export type Tell = (counts: Counts) => Promise<void>
 
 /** The part of a new version that is held until it takes over, by the way it does. */
 export const holds: Partial<Record<TakeoverPlan['way'], Hold>> = { held: 'inputs', 'stop-first': 'flows' }
-/** How a version is judged while the other serves, and once it acts, since some faults show only then. */
+/** Options for judging a version while the other serves, and once it acts, since some faults show only then. */
 export const judgings: Record<Hold, { beside: Judging; acting: Judging }> = {
   inputs: { beside: { share: 0.5, inputs: 'beside' }, acting: { share: 0.5 } },
   flows: { beside: { isBrief: true }, acting: {} },
 }
-/** How a version is judged before it acts, when nothing else does: what waits cannot be told from what does nothing. */
+/** Options for judging a version before it acts, when nothing else does: what waits looks like what does nothing. */
 const alone: Judging = { share: 0, inputs: 'alone' }
 
 /** The error of a new version that cannot listen where the one before does. */

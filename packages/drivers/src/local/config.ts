@@ -15,7 +15,7 @@ const Schema = z
     stacksDir: z.optional(Path),
     /** Folder in whose node_modules a Node-RED came with the platform; none by default. */
     shipped: z.optional(Path),
-    /** How many processes or containers may wait, warmed up, for the next instances; none by default. */
+    /** Number of processes or containers that may wait, warmed up, for the next instances; none by default. */
     warmProcesses: z.optional(z.int().check(z.minimum(0))),
     /** Users of the operating system that instances may run as, by number; none by default. */
     accounts: z.optional(z.object({ first: z.int().check(z.minimum(1)), last: z.int() })),
@@ -23,7 +23,7 @@ const Schema = z
     cpus: z.optional(z.number().check(z.positive())),
     /** MB that one instance may store; 0 takes former limits away; unlimited by default. */
     diskMb: z.optional(z.int().check(z.minimum(0))),
-    /** How instances can be started, the usual way first; as processes of this machine by default. */
+    /** Drivers that can start instances, the usual one first; processes of this machine by default. */
     drivers: z.optional(z.array(DriverName).check(z.minLength(1))),
     /** The engine of containers, also for those that were started when that was chosen. */
     containers: z.optional(
@@ -90,7 +90,7 @@ const Schema = z
         waitSeconds: z.int().check(z.minimum(1)),
       }),
     ),
-    /** How npm is run; by default the npm that runs this process, else the one on the PATH. */
+    /** Command of npm; by default the npm that runs this process, else the one on the PATH. */
     npm: z.optional(z.object({ command: z.string(), args: z.array(z.string()) })),
   })
   .check(
@@ -118,7 +118,7 @@ export interface Config {
   /** The output of the warm processes that wait for an instance, and notes of the containers that do. */
   warmDir: string
   warmProcesses: number
-  /** How many containers may wait for the next new instances. */
+  /** Number of containers that may wait for the next new instances. */
   warmContainers: number
   drivers: readonly [DriverName, ...DriverName[]]
   containers: NonNullable<z.output<typeof Schema>['containers']>

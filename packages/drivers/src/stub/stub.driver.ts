@@ -37,8 +37,8 @@ export type Operation =
   | 'release'
 
 /**
- * How a test makes the stub behave. Nothing happens by itself and nothing depends on time. What is about the process in
- * the second place of an instance names it by `<id>~1`.
+ * Script of the stub's behaviour in a test. Nothing happens by itself and nothing depends on time. What is about the
+ * process in the second place of an instance names it by `<id>~1`.
  */
 export interface StubScript {
   /** Every call of an operation, in order. */

@@ -38,7 +38,7 @@ export async function startPlatformDouble() {
     projectLink: undefined as object | undefined,
     /** Limit of the persistent context. */
     contextMb: undefined as number | undefined,
-    /** How many processes the instance is to have. */
+    /** Number of processes that the instance is to have. */
     replicas: 1,
     /** Scope of the tokens that are given out: '*' or 'read'. */
     scope: '*',

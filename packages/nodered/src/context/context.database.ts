@@ -12,7 +12,7 @@ export interface Change {
 }
 
 const megabyte = 1_000_000
-/** How long the context of a node or flow stays after it was deleted: a rollback may bring it back. */
+/** Retention of the context of a node or flow that was deleted: a rollback may bring it back. */
 const unusedMs = 30 * 24 * 3_600_000
 /** No backup takes that long. */
 const copyMs = 24 * 3_600_000

@@ -28,7 +28,7 @@ export interface LinkNodes {
 /** The package with the nodes `project link in`, `project link out` and `project link call`. */
 const folder = fileURLToPath(new URL('../../../../node_modules/@flowfuse/nr-project-nodes', import.meta.url))
 
-/** How long a node waits for the list of instances. */
+/** Maximum time that a node waits for the list of instances. */
 const patience = 4_000
 /** Pause before the next attempt to connect. A part is random, so that instances do not come back together. */
 const againMs = { least: 1_000, more: 2_000 }

@@ -37,7 +37,7 @@ export function flowAccess({ launch, settings, forgeUrl, compare }: FlowAccessOp
   return createBasicAccess({ user, hash: typeof pass === 'string' ? pass : '', compare })
 }
 
-/** How a request was judged. It is asked for once, however many ask. */
+/** Verdict on a request. It is asked for once, however many ask. */
 type Judge = (request: IncomingMessage) => Promise<boolean>
 
 function judgeBy(access: FlowAccess): Judge {

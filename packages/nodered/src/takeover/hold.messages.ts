@@ -22,7 +22,7 @@ const hook = 'onSend.flowforge-hold'
 export function holdMessages(nodeRed: NodeRed, isAnswering: () => boolean) {
   const first = new Map<string, HeldMessage>()
   const timers = new Map<string, HeldMessage[]>()
-  /** How many messages were dropped in each millisecond, since only `release` says from when on nobody handled them. */
+  /** Number of messages dropped in each millisecond, since only `release` says from when on nobody handled them. */
   const dropped = new Map<number, number>()
   const drop = (at: number) => void dropped.set(at, (dropped.get(at) ?? 0) + 1)
   const configs = configsOf(nodeRed)

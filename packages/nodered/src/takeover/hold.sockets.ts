@@ -15,7 +15,7 @@ interface Method {
   original: (...values: unknown[]) => unknown
 }
 
-/** How long `release` waits for the listeners to bind. */
+/** Maximum time that `release` waits for the listeners to bind. */
 const bindMs = 2_000
 
 /** A call that waits, and whether its object was closed meanwhile. */

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { NodeRed } from '../stack.ts'
 import { brokersOf, isReceiving, mute } from './mqtt.ts'
 
-/** How long messages that are under way may take to the end of their flow. */
+/** Maximum time for messages under way to reach the end of their flow. */
 const drainMs = 250
 /** Between two nodes a message waits for one turn of the event loop. */
 const quietTurns = 3

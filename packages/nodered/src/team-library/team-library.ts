@@ -1,6 +1,6 @@
 import type { PlatformClient } from '../platform.client.ts'
 
-/** How Node-RED knows the library: by this type of source, of which there is one. */
+/** Type of the source by which Node-RED knows the library; there is one such source. */
 export const teamLibraryType = 'forge-team-library'
 
 /** Long enough for a restart of the platform, short enough for somebody who waits before a dialog. */

@@ -7,7 +7,7 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** How often a key may be counted within a window. */
+/** Maximum count of a key within a window. */
 export interface Limit {
   key: string
   most: number

@@ -50,7 +50,7 @@ export const auditSigner = (keys: Keys): Signer => createSigner(keys, 'audit log
 export interface Checkpoint {
   position: number
   seal: string
-  /** How many entries were removed so far; 0 at the end of the chain. */
+  /** Number of entries that were removed so far; 0 at the end of the chain. */
   entries: number
   at: number
 }

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 
-/** How far this server has seen the chain, outside the database, where who can only write to that cannot take it back. */
+/** Head of the chain that this server saw last. Outside the database: access to that alone cannot revert it. */
 const SeenHead = z.object({ position: z.number(), seal: z.string() })
 export type SeenHead = z.infer<typeof SeenHead>
 

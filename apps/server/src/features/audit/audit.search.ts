@@ -127,8 +127,8 @@ function page(rows: ShownEntry[], limit: number): Found {
 }
 
 /**
- * How many entries match: exactly for a log and its events, and up to `countedMost` for what has to be searched and in the
- * log of a device.
+ * Number of entries that match: exact for a log and its events, and up to `countedMost` for what has to be searched and
+ * in the log of a device.
  */
 export async function countEntries(database: Database, filter: AuditFilter): Promise<number> {
   if (filter.query) return (await findEntries(database, filter, undefined, countedMost)).rows.length

@@ -178,7 +178,7 @@ export async function idsOfTimes(
   return [first && first.id - disorder, last && last.id + disorder]
 }
 
-/** How many entries match, by the running counts: however long the log is. Only for events of a log that has counts. */
+/** Number of matching entries, by the running counts: however long the log is. Only for events of a log with counts. */
 export async function countByEvent(db: Db, filter: Exclude<AuditFilter, { type: 'device log' }>): Promise<number> {
   const whole = wholeLog(filter)
   if (whole) return Number((await countOf(db, whole))[0]?.total ?? 0)

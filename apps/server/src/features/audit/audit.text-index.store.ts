@@ -13,7 +13,7 @@ const memory = '256MB'
 const built = new WeakSet<Db>()
 
 /**
- * How much of the index is built, in percent; undefined once it is there, which is not asked again. The embedded
+ * Share of the index that is built, in percent; undefined once it is there, which is not asked again. The embedded
  * database has its own, always.
  */
 export async function textIndexProgress({ kind, read }: Pick<Database, 'kind' | 'read'>): Promise<number | undefined> {

@@ -120,7 +120,7 @@ async function bytesOf({ header, body }: ParsedTarEntry): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(body))
 }
 
-/** How many there are, each with its end. @throws Unsealable */
+/** Number of lines, each with its end. @throws Unsealable */
 function countLines(bytes: Buffer): number {
   if (bytes.length > 0 && bytes.at(-1) !== newline) throw damaged()
   let count = 0

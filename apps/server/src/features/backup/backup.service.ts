@@ -55,7 +55,7 @@ const Payload = z.object({
   name: z.string(),
   /** Sealed; it is gone from the database when the job ends. Absent: that of the settings. */
   passphrase: z.exactOptional(z.string()),
-  /** How many are kept afterwards; absent: all. */
+  /** Number of backups that are kept afterwards; absent: all. */
   keep: z.exactOptional(z.number()),
 })
 type Payload = z.infer<typeof Payload>
@@ -264,7 +264,7 @@ export function createBackups(deps: BackupDependencies) {
         ...(at && { nightly: { at, keep } }),
       }
     },
-    /** How long the newest that is known took, in milliseconds. */
+    /** Duration of the newest known backup, in milliseconds. */
     async lastTook(): Promise<number | undefined> {
       const [newest, records] = [(await list())[0], await listRecords(database.read)]
       const took = newest && records.get(newest.name)?.took_ms

@@ -39,7 +39,7 @@ export function centsIn(text: string): number | undefined {
 /** The interval that a price text names; undefined where it names none. */
 const intervalIn = (text: string) => /\b(day|week|month|year)\b/i.exec(text)?.[0].toLowerCase()
 
-/** How a price at the provider differs from what people are shown; undefined where it does not. */
+/** Difference between a price at the provider and what people are shown; undefined where there is none. */
 function differenceOf({ text, price, product }: Shown, found: ProviderPrice | undefined): string | undefined {
   if (!found) return `the payment provider does not know the price ${price}`
   if (!found.active) return `the price ${price} is archived`

@@ -15,7 +15,7 @@ export const inTrial = ({ status, trial_ends_at }: BillingState, now: number): b
 export const isPaid = ({ status }: Pick<BillingState, 'status'>): boolean =>
   status === 'active' || status === 'past_due'
 
-/** How the record of a team shows its subscription; all null: it has none. */
+/** Subscription of a team as its record shows it; all null: it has none. */
 export function teamBilling(state: BillingState, instances: number, now: number): TeamBilling {
   const status = SubscriptionStatus.safeParse(state.status).data
   const endsAt = state.trial_ends_at === null ? undefined : Number(state.trial_ends_at)

@@ -19,7 +19,7 @@ export interface SubscriptionRow {
   trial_over: Flag
   /** The quantities the provider charged when it was last asked, by product. */
   quantities: string
-  /** How the provider differs from us, in a sentence. */
+  /** Difference between the provider and us, in a sentence. */
   difference: string | null
   /** When the difference was corrected; null: it stays. */
   difference_at: number | null

@@ -48,11 +48,11 @@ export interface SyncDependencies {
 type Team = Parameters<typeof teamRef>[0]
 
 const minute = 60_000
-/** How often a subscription is compared when nothing tells of a change, and while a checkout is open. */
+/** Interval between comparisons of a subscription when nothing tells of a change, and while a checkout is open. */
 const lookEvery = { usually: 60 * minute, checkout: 2 * minute }
-/** How long administrators are shown a difference that was corrected. */
+/** Time for which administrators are shown a difference that was corrected. */
 const shownMs = 24 * 60 * minute
-/** How long after each failed try the next one comes; after the last one, always that long. */
+/** Delay after each failed try; the last one repeats. */
 const waits = [1, 2, 5, 15, 60].map((minutes) => minutes * minute)
 
 /** Names the job of a team. One job works on a team at a time, on whichever server. */
@@ -254,7 +254,7 @@ function isOtherPrice({ product, price, cents }: BilledItem, { items }: Provider
   return same.length > 1 || !same.every(isPrice)
 }
 
-/** How the provider differs from what the team is to be charged. */
+/** Difference between the provider and what the team is to be charged. */
 function sentence(
   theirs: Record<string, number>,
   ours: Record<string, number>,

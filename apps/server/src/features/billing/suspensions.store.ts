@@ -60,7 +60,7 @@ export async function deleteSuspension(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('billing_suspensions').where('instance_id', '=', id).execute()
 }
 
-/** How many instances of a team exist, beside one. */
+/** Number of instances that a team has already. */
 export async function countInstances(db: Db, teamId: string): Promise<number> {
   const { n } = await db
     .selectFrom('instances')

@@ -5,7 +5,7 @@ import type { InstanceTypeRow, StackRow, TemplateRow } from './catalogue.store.t
 
 export type UseColumn = 'type_id' | 'stack_id' | 'template_id'
 
-/** How many instances are of this type, run this stack or have this template; deleted ones may be restored to it. */
+/** Number of instances of this type, stack or template; deleted ones may be restored to it. */
 export async function countInstances(
   db: Db,
   column: UseColumn,

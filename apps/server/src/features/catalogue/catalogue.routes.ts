@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Catalogue } from './catalogue.service.ts'
 
-/** How much something is used is for administrators to know. */
+/** Use counts are for administrators only. */
 const isAdmin = (actor: Actor) => actor.kind === 'user' && actor.admin
 
 export function catalogueHandlers(catalogue: Catalogue): Handlers<RouteIdOf<'instanceType' | 'stack' | 'template'>> {

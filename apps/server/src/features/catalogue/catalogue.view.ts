@@ -12,7 +12,7 @@ import { iso } from '../../platform/clock.ts'
 import type { InstanceTypeWithUse, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
 import { settingsView, storedSettingsOf } from './settings.view.ts'
 
-/** How much it is used only administrators are told. */
+/** The use count is for administrators only. */
 export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): InstanceType {
   return {
     id: row.id,

@@ -136,7 +136,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
       if (!row) throw fail('not_found')
       if (row.state !== 'ready') await trials.prepare(row)
     },
-    /** How the last preparations went. */
+    /** Results of the last preparations. */
     async jobs(id: string) {
       if (!(await findStack(database.read, id))) throw fail('not_found')
       const list = await jobs.list(id, 10)

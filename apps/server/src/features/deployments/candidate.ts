@@ -18,7 +18,7 @@ import {
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { named as namedReplica, passAll } from './judging.replicas.ts'
 
-/** How new contents come into an instance that serves all the while. */
+/** Replacement of the contents of an instance that serves all the while. */
 export interface WayIn {
   /**
    * Starts the instance as it is written now, has it judged, and ends what ran before. Done once more after a kill, it

@@ -1,7 +1,7 @@
 import type { WholeInstance } from '../instances/index.ts'
 import type { Before } from '@app/drivers/judging'
 
-/** How an instance did just before it was touched, as it is said of a snapshot of what it holds: “was running well”. */
+/** Condition of an instance just before a change, as a snapshot of its contents says: “was running well”. */
 export function conditionOf({ asleep, wanted }: Pick<WholeInstance, 'asleep' | 'wanted'>, before: Before): string {
   if (asleep === 1) return 'was asleep'
   if (wanted === 'suspended') return 'was suspended'

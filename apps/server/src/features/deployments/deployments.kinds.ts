@@ -41,7 +41,7 @@ export interface Plan<Memo> {
   guard?(tx: Tx): Promise<void>
 }
 
-/** How a deployment ended, for the audit log; without an error it went well. */
+/** Result of a deployment, for the audit log; without an error it went well. */
 export interface Ending<Memo> {
   actor: Actor
   memo: Memo

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@app/contract'
 import type { Driver } from '@app/drivers'
 
-/** How many lines of its log are kept of a start that failed. */
+/** Number of log lines that are kept of a failed start. */
 const linesMax = 20
 
 async function lastLines(driver: Driver, id: string, limit: number): Promise<LogEntry[]> {

@@ -43,7 +43,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     }
   }
 
-  /** How its flows differ from those before, as far as that matters for the verdict on them. */
+  /** Differences between its flows and those before, as far as they matter for the verdict on them. */
   async function changesOf(context: Context<Memo>): Promise<Pick<Standard, 'bringsFlows' | 'reconnected'>> {
     const [next, former] = [await parts(context, 'incoming'), await parts(context, 'outgoing')]
     if (next.held.flows === undefined || former.held.flows === undefined) return { bringsFlows: false }

@@ -24,7 +24,7 @@ export interface DeploymentRow {
   before_id: string | null
   /** DeploymentChanges as JSON. */
   changes: string
-  /** How it took over, a Takeover as JSON. */
+  /** Record of its takeover, a Takeover as JSON. */
   takeover: string | null
   reason: string | null
   /** The last lines before it was given up; JSON. */
@@ -42,7 +42,7 @@ export interface DeploymentRow {
   /** Null: not known, or recorded by an earlier version of the platform. */
   verdict: FlowsVerdict | null
   /**
-   * How its flows are to be judged at a later start, a Terms as JSON; null: nothing is left to judge. One deployment to an
+   * Terms for judging its flows at a later start, a Terms as JSON; null: nothing is left to judge. One deployment to an
    * instance has them at most: the one whose contents are in place.
    */
   terms: string | null

@@ -26,7 +26,7 @@ export interface EngineDependencies {
   lifecycle: Lifecycle
   snapshots: Snapshots
   launch: Instances['launch']
-  /** How long new contents must run without a crash. */
+  /** Time that new contents must run without a crash. */
   steadySeconds: number
 }
 
@@ -59,7 +59,7 @@ export function createWork<Input, Memo>({ database, driver, lifecycle }: EngineD
     deployment,
     parts,
 
-    /** How it takes over, as it was decided before anything was touched. */
+    /** Plan of its takeover, as decided before anything was touched. */
     async plan(context: Context<Memo>): Promise<Takeover | undefined> {
       const { id, takeover } = await deployment(context)
       return takeover === null ? undefined : deploymentJson.takeover(takeover, id)

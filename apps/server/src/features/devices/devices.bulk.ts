@@ -125,7 +125,7 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords, snapsh
 
 const hasRoom = ({ tags }: { tags: string[] }): boolean => tags.length <= limits.deviceTags
 
-/** How the answer names a device that is not of the team. */
+/** Entry in the answer for a device that is not of the team. */
 export const unknownDevice = (id: string): BulkResult['refused'][number] => ({
   id,
   code: 'not_found',

@@ -46,7 +46,7 @@ export interface DeviceLinkDependencies {
   deviceLoads: Pick<DeviceLoads, 'add'>
   messages: Pick<Messages, 'isOn'>
   editorProofs: Pick<EditorProofs, 'read'>
-  /** How long new flows must run. */
+  /** Time that new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>

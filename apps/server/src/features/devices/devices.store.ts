@@ -33,7 +33,7 @@ export interface DeviceRow {
   editor_asked_at: number | null
   /** 1 while its agent holds the tunnel open. */
   editor_connected: Flag
-  /** How new targets take over. */
+  /** Takeover setting for new targets. */
   takeover: TakeoverSetting
   /** The last attempt of its agent at a target, DeviceAttempt as JSON, and when that was heard of. */
   last_deployment: string | null
@@ -50,7 +50,7 @@ export interface DeviceRow {
   agent_updater: string | null
   /** The order its agent has not answered yet, AgentOrder with its time as JSON. */
   agent_order: string | null
-  /** How the last order ended, AgentUpdate with its time as JSON. */
+  /** Result of the last order, AgentUpdate with its time as JSON. */
   agent_update: string | null
   /** 'running' or 'suspended', as people told its agent; null: nobody did. */
   target_state: string | null

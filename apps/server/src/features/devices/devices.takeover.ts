@@ -13,12 +13,12 @@ const namesMost = 5
 const readOpens = jsonColumn('devices.opens', FlowsOpens)
 const otherAgent: TakeoverPlan = { way: 'restart', why: 'The agent stops the old flows first.' }
 
-/** How a target would take over, with the devices on which it does so. */
+/** Takeover plan of a target, with the devices to which it applies. */
 export type TargetTakeover = TakeoverPlan & { devices: number; names: string[] }
 
 /**
- * How a target with these flows would take over on devices that run others; the way of most devices first. Those on which
- * nothing runs are left out.
+ * Takeover plans of a target with these flows, on devices that run others; the way of most devices first. Those on
+ * which nothing runs are left out.
  */
 export async function takeoversTo(db: Db, rows: readonly TargetedRow[], flows: string): Promise<TargetTakeover[]> {
   const serving = rows.filter(({ status }) => status === 'running' || status === 'safe')

@@ -56,7 +56,7 @@ const unknownAuthority = new Set([
 const lifeOf = (from: string, to: string) => ({ validFrom: Date.parse(from), expiresAt: Date.parse(to) })
 
 /**
- * How long it is still good. Those that live for less than 90 days are renewed later, and warned of later in
+ * Judges the remaining validity. Certificates that live for less than 90 days are renewed later, and warned of later in
  * proportion.
  */
 function judgeExpiry(

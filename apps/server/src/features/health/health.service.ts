@@ -25,7 +25,7 @@ const auditScope = { type: 'platform' as const, id: 'platform' }
 
 export type HealthService = ReturnType<typeof createHealth>
 
-/** How the platform does, and what administrators do about jobs that do not. */
+/** Health of the platform, and actions of administrators on jobs that are stuck or failed. */
 export function createHealth(deps: HealthDependencies) {
   const { database, clock, log, jobs, audit } = deps
   let last: Health | undefined

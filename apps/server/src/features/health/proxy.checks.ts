@@ -13,7 +13,7 @@ const patienceMs = 2_000
 /** The parts of an answer that streams. */
 export const parts = [': first\n\n', ': second\n\n', ': last\n\n'] as const
 
-/** How a request to the public address reached this server. */
+/** Path of a request to the public address, as it reached this server. */
 export interface Arrival {
   /** The address that connected. */
   peer: string

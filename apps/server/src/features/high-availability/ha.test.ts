@@ -16,7 +16,7 @@ async function doubled() {
     ({ meta }) => meta.state === 'running' && meta.replicas?.length === 2,
   )
 }
-/** How the platform answers an editor that wants to sign somebody in. */
+/** Answer of the platform to an editor that wants to sign somebody in. */
 async function signOn(id: string) {
   const { client, instanceUrl } = script().spec(id)!
   const query = new URLSearchParams({

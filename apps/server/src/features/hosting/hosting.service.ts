@@ -24,7 +24,7 @@ import {
 } from './hosting.store.ts'
 
 /**
- * How often it says that it runs the instances, and for how long it may fail to before it ends them: less than
+ * Interval at which it says that it runs the instances, and the time it may fail to before it ends them: less than
  * another server waits before it takes them over, by the time that flows may take to end.
  */
 export interface HostTimes {

@@ -23,7 +23,7 @@ const sideFor = (visitor: Visitor) => ('slot' in visitor ? visitor.slot : sideOf
 interface Use {
   /** Requests and WebSockets under way. */
   open: number
-  /** How many began since somebody wanted to know. */
+  /** Number of requests and WebSockets begun since `takeRequests` was called last. */
   asked: number
   /** Called when none is under way any more. */
   idle: (() => void) | undefined
@@ -32,7 +32,7 @@ interface Use {
   begin: Way['begin']
 }
 
-/** How long a request waits, in milliseconds, for an instance of which one version takes over from another while neither answers. */
+/** Maximum wait of a request, in milliseconds, during a takeover in which neither version of the instance answers. */
 export const patienceMs = 10_000
 /** Requests that wait for one instance; further ones are told to come again. */
 const mostWaiting = 500
@@ -149,7 +149,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       for (const slot of slots) for (const exchange of uses.get(keyOf(id, slot))?.exchanges ?? []) exchange.destroy()
     },
 
-    /** How many requests and WebSockets went to this process since this was asked last. */
+    /** Number of requests and WebSockets that went to this process since this was asked last. */
     takeRequests(id: string, slot: Slot): number {
       const use = uses.get(keyOf(id, slot))
       const asked = use?.asked ?? 0

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/tables.ts'
 
 const up = ['running', 'safe', 'starting', 'loading', 'installing']
 
-/** How many instances should run, and how many of them do not while nothing is being done about it. */
+/** Numbers of instances that should run, and of those among them that do not while nothing is being done about it. */
 export async function countWanted(db: Db): Promise<{ wanted: number; down: number }> {
   const row = await db
     .selectFrom('instances')
@@ -17,7 +17,7 @@ export async function countWanted(db: Db): Promise<{ wanted: number; down: numbe
   return { wanted: Number(row.wanted), down: Number(row.down) }
 }
 
-/** How many instances there are in each state that was seen last. */
+/** Number of instances by the state that was seen last. */
 export async function countByObserved(db: Db): Promise<{ state: string; n: number }[]> {
   const rows = await db
     .selectFrom('instances')

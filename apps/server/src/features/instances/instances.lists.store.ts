@@ -133,7 +133,7 @@ async function templatesOf(db: Db, ids: string[]) {
   return new Map(rows.map(({ id, ...template }) => [id, template]))
 }
 
-/** How many instances of a team are within reach, or how many of them have this text in their name. */
+/** Number of instances of a team within reach, or of those among them with this text in their name. */
 export async function countOfTeam(db: Db, { teamId, reach }: TeamReach, text?: string): Promise<number> {
   let rows = db.selectFrom('instances').where('team_id', '=', teamId).where('deleted_at', 'is', null)
   const limits = within(reach, 'application_id')

@@ -65,7 +65,7 @@ export async function listPorts(db: Db, range: PortRange): Promise<Pick<Instance
     .execute()
 }
 
-/** How many existing instances have no port of the range. */
+/** Number of existing instances without a port of the range. */
 export async function countWithoutPort(db: Db, range: PortRange): Promise<number> {
   const row = await db
     .selectFrom('instances')

@@ -83,7 +83,7 @@ async function open(seed: number) {
   const { owner, team } = await server.build.platform()
   const application = await server.build.application(owner, team)
   const choice = await server.build.choice()
-  // How stacks become ready is another matter.
+  // The preparation of stacks is another matter.
   await read.updateTable('stacks').set({ state: 'ready' }).execute()
   const rows = async () => read.selectFrom('instances').selectAll().where('deleted_at', 'is', null).execute()
   const openJobs = async () => read.selectFrom('jobs').select('id').where(isOpen).execute()

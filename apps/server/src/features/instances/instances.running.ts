@@ -18,9 +18,9 @@ import type { WholeInstance } from './instances.lists.store.ts'
 import { updateInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
-/** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
+/** Maximum time for a process that is to end to finish what it has in hand. WebSockets are ended then. */
 const drainMs = 5_000
-/** How long requests may take whose flows are about to be stopped. */
+/** Maximum time for requests whose flows are about to be stopped. */
 const requestsMs = 300
 
 /** The access of a process to the platform. */

@@ -334,7 +334,7 @@ export function createInstances(
         { state: transitional.restart, kind: 'instance.restart', from: 'awake', background: true },
         bySystem,
       ),
-    /** How many run that were told other addresses than those of today. */
+    /** Number of running instances that were told other addresses than those of today. */
     countMoved: () => countMoved(read, (row) => addressesOf(deps, row)),
 
     /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */

@@ -53,10 +53,10 @@ export interface InstanceRow {
   on_errors: 'pass' | 'refuse'
   /** Why its flows do not run although it does, a FlowsStopped as JSON; null: they do, or it does not run. */
   flows_stopped: string | null
-  /** How new contents take over from what serves. */
+  /** Takeover setting for new contents. */
   takeover: TakeoverSetting
   credential_secret: string
-  /** How many processes it is to have; null: one, without high availability. */
+  /** Number of processes it is to have; null: one, without high availability. */
   replicas: number | null
   /** Its processes as the driver saw them last, if there are several; JSON. */
   members: string | null
@@ -291,7 +291,7 @@ export async function beginOperation(
   return rows.returning(brief).executeTakeFirst()
 }
 
-/** How many run that were told other addresses than those of today; `told` gives what an instance is told. */
+/** Number of running instances that were told other addresses than those of today; `told` gives what one is told. */
 export async function countMoved(db: Db, told: (row: Pick<InstanceRow, 'name' | 'port'>) => string): Promise<number> {
   const rows = await db
     .selectFrom('instances')

@@ -69,7 +69,7 @@ export async function listUsersByKeys(db: Db, keys: readonly string[]): Promise<
     .execute()
 }
 
-/** How many links of a team are open. */
+/** Number of open links of a team. */
 export async function countLinks(tx: Tx, teamId: string): Promise<number> {
   const { links } = await tx
     .selectFrom('invitations')

@@ -73,7 +73,7 @@ export async function isFolder(db: Db, owner: string, folder: string): Promise<b
   return (await rows.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** How many entries stand at these places. */
+/** Number of entries at these places. */
 export async function countAt(db: Db, owner: string, places: { folder: string; name: string }[]): Promise<number> {
   if (places.length === 0) return 0
   const rows = await db

@@ -26,7 +26,7 @@ export interface MailDependencies {
 }
 
 const minute = 60_000
-/** How long after each attempt the next one comes; after the last the mail is given up. About two days in all. */
+/** Delay after each attempt; after the last the mail is given up. About two days in all. */
 const waits = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * minute)
 const sweepEvery = 15_000
 /** Names the job of a mail, and ties what is sealed to it. */
@@ -35,7 +35,7 @@ export const subjectOf = (id: string) => `mail-${id}`
 export interface Mail {
   readonly sendJob: DefinedJob
   readonly configured: boolean
-  /** How mail goes out, for administrators; false when it cannot. */
+  /** Mail settings, for administrators; false when mail cannot go out. */
   settings(): false | MailSettings
   /** Sends a letter once the transaction is durable, and again until the server takes it. Nothing when mail is not configured. */
   send(tx: Tx, letter: Letter): Promise<void>

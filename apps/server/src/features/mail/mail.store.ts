@@ -38,7 +38,7 @@ export async function listDueMails(db: Db, now: number, limit: number): Promise<
   return db.selectFrom('mails').select('id').where('due_at', '<=', now).orderBy('due_at').limit(limit).execute()
 }
 
-/** How many mails were tried in vain and wait. */
+/** Number of mails that were tried in vain and wait. */
 export async function countWaitingMails(db: Db): Promise<number> {
   const { n } = await db
     .selectFrom('mails')

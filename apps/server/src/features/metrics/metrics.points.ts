@@ -12,9 +12,9 @@ export interface Point {
   /** The longest wait for the event loop in milliseconds. */
   delay: number | undefined
   requests: number
-  /** How often Node-RED was started. */
+  /** Number of starts of Node-RED. */
   starts: number
-  /** How many samples it stands for. */
+  /** Number of samples it stands for. */
   samples: number
 }
 

@@ -17,7 +17,7 @@ export interface SamplerDependencies {
   clock: Clock
   log: Logger
   files: Files
-  /** How often a process of an instance was asked something since this was asked last. */
+  /** Number of requests to a process of an instance since this was asked last. */
   takeRequests(id: string, slot: Slot): number
 }
 

@@ -3,7 +3,7 @@ import { loginKey } from '../account/index.ts'
 import { badRequest } from './scim.errors.ts'
 import type { Filter } from './filter.parser.ts'
 
-/** How an attribute is compared: its column, and how a value is written there. `undefined`: it is no such value. */
+/** Comparison of an attribute: its column, and the form of a value there. `undefined`: it is no such value. */
 export interface FilterColumn {
   column: RawBuilder<unknown>
   store(value: string | number | boolean | null): string | number | undefined

@@ -13,7 +13,7 @@ export function newRecoveryCodes(): string[] {
   })
 }
 
-/** How one is stored; blanks, dashes and capitals do not matter, nor an O in the place of a zero. */
+/** Stored form of a code; blanks, dashes and capitals do not matter, nor an O in the place of a zero. */
 export function hashRecoveryCode(code: string): string {
   const letters = code.toLowerCase().replace(/[^a-z0-9]/g, '')
   return hashToken(letters.replaceAll('o', '0').replace(/[il]/g, '1'))

@@ -37,7 +37,7 @@ export interface SettingsDependencies {
   audit: Audit
   baseUrl: string
   version: string
-  /** How mail goes out; false when it cannot. */
+  /** Mail settings; false when mail cannot go out. */
   mail(): false | MailSettings
   /** The capabilities the driver lacks here, a sentence each. */
   gaps: readonly string[]

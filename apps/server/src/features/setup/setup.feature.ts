@@ -6,7 +6,7 @@ import { createSetup, type Setup } from './setup.service.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Platform {
-    /** How a backup takes the place of this platform. */
+    /** Restore of a backup in the place of this platform. */
     restoring: Restoring
   }
   interface Services {

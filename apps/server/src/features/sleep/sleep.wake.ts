@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import type { BriefInstance } from '../instances/index.ts'
 
-/** How long a request waits for its instance to wake. */
+/** Maximum time that a request waits for its instance to wake. */
 const patienceMs = 30_000
 /** Requests that wait for one instance; further ones are told to come again. */
 const mostWaiting = 500

@@ -88,7 +88,7 @@ export async function deleteSnapshots(tx: Tx, instanceId: string, id?: string): 
   return rows.returning(hashes).execute()
 }
 
-/** How many devices run each of these, as they say; absent: none. */
+/** Number of devices that run each of these, as they say; absent: none. */
 export async function countRunning(db: Db, rows: readonly Pick<SnapshotRow, 'id'>[]): Promise<Map<string, number>> {
   if (rows.length === 0) return new Map()
   const ids = rows.map(({ id }) => id)

@@ -22,7 +22,7 @@ import {
 const hour = 3_600_000
 const day = 24 * hour
 const every = 5 * 60_000
-/** How long counts are kept: 192 rows by the hour, 750 by the day. */
+/** Retention of counts: 192 rows by the hour, 750 by the day. */
 const kept: Record<Period, number> = { hour: 8 * day, day: 750 * day }
 const lengths: Record<Period, number> = { hour, day }
 const ranges = {
@@ -57,7 +57,7 @@ export interface Statistics {
   stop(): Promise<void>
 }
 
-/** How much there is of everything, now and over time. */
+/** Counts of everything, now and over time. */
 export function createStatistics(deps: StatsDependencies): Statistics {
   const { database, clock, log, audit, limits, tokens, noteToken, report } = deps
   let timer: NodeJS.Timeout | undefined

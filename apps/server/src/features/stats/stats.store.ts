@@ -36,7 +36,7 @@ const shown = (now: number) =>
   sql<string>`case when in_flight is not null and in_flight_until > ${now} then in_flight
     when wanted = 'suspended' then 'suspended' else observed end`
 
-/** How much there is of everything at this time, in three queries however much it is. */
+/** Counts of everything at this time, in three queries however much there is. */
 export async function countAll(db: Db, now: number): Promise<Counts> {
   const people = await db
     .selectFrom('users')

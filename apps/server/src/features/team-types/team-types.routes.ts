@@ -4,7 +4,7 @@ import type { Handlers } from '../../platform/http/context.ts'
 import type { Quotas } from './quotas.service.ts'
 import type { TeamTypes } from './team-types.service.ts'
 
-/** How many teams have a type is for administrators to know. */
+/** The number of teams of a type is for administrators only. */
 export const isAdmin = (actor: Actor) => actor.kind === 'user' && actor.admin
 
 export function teamTypeHandlers(types: TeamTypes, quotas: Quotas): Handlers<RouteIdOf<'teamType'>> {

@@ -65,7 +65,7 @@ test('[TEAM-29] an administrator creates, changes, orders and deletes team types
     [made.id],
     [standard, made.id],
   ])
-  // How many teams have a type is for administrators to know.
+  // The number of teams of a type is for administrators only.
   expect(await owner.client.call('teamType.get', { params })).not.toHaveProperty('teamCount')
 
   await admin.client.call('teamType.delete', { params })

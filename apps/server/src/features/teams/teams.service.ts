@@ -85,7 +85,7 @@ export function createTeams(deps: TeamDependencies) {
   async function get(id: string, reach: Reach): Promise<Team> {
     const row = await findTeam(read, id, reach)
     if (!row) throw fail('not_found')
-    // How a team pays is no business of its limited members.
+    // The payment of a team is no business of its limited members.
     return teamView(row, reach === 'all' ? view() : { baseUrl, billingAt: undefined })
   }
 

@@ -27,7 +27,7 @@ function typeOf(row: TeamWithCounts): TeamType {
   return teamTypeView({ id, name, description, active, position, properties })
 }
 
-/** How teams are shown. `billingAt`: at this time, with their subscriptions; undefined while billing is off. */
+/** View options of teams. `billingAt`: at this time, with their subscriptions; undefined while billing is off. */
 interface ViewOptions {
   baseUrl: string
   billingAt: number | undefined

@@ -17,7 +17,7 @@ declare module '../../platform/events/bus.ts' {
   }
 }
 
-/** How long a client waits for the first certificate of a name. The handshake may take no longer than 20 seconds. */
+/** Maximum time that a client waits for the first certificate of a name. The handshake may take no longer than 20 s. */
 const waitMs = 15_000
 
 export interface AcmeDependencies {

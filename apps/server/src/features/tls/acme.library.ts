@@ -5,7 +5,7 @@ import type { AcmeConfig } from '../../config.acme.ts'
 import { AcmeRefusal, refusalOf } from './acme.faults.ts'
 
 const timeoutMs = 30_000
-/** How long an ACME server may take to check a name or to sign: about a minute in all. */
+/** Time for an ACME server to check a name or to sign: about a minute in all. */
 const polling = { backoffMin: 250, backoffMax: 5_000, backoffAttempts: 16 }
 
 export type AcmeLibrary = typeof import('acme-client')

@@ -148,7 +148,7 @@ export const listFaults = (db: Db, limit: number) =>
     .limit(limit)
     .execute()
 
-/** How many names have a certificate. */
+/** Number of names with a certificate. */
 export async function countIssued(db: Db): Promise<number> {
   const issued = db.selectFrom('acme_certificates').where('certificate', 'is not', null)
   const { count } = await issued.select((row) => row.fn.countAll<string>().as('count')).executeTakeFirstOrThrow()

@@ -23,7 +23,7 @@ import {
   type VersionRow,
 } from './versions.store.ts'
 
-/** How many versions are kept of each instance; the refused ones are counted apart, lest they push the others out. */
+/** Number of versions kept of each instance; the refused ones are counted apart, lest they push the others out. */
 const keptVersions = { stored: 50, refused: 20 } as const
 /** Comparing larger flows would hold up everyone else for too long. */
 const comparedBytes = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ export interface PreparedFlows {
   packed: Packed
 }
 
-/** How a change of flows came about. */
+/** Origin of a change of flows. */
 export interface Origin {
   kind: VersionKind
   /** `claimed`: the instance says so, and did not show it. */

@@ -11,7 +11,7 @@ export interface Asked {
   loaded: LoadedTarget | undefined
 }
 
-/** How the calls of one kind of program are judged. Its feature declares them under `callers`. */
+/** Rules for judging the calls of one kind of program. Its feature declares them under `callers`. */
 export interface CallerRules<K extends ProgramKind = ProgramKind> {
   /** Judges a call by scope; returns the role that the program has there. @throws Failure for what it may not do. */
   judge(actor: Program<K>, asked: Asked): number

@@ -1,7 +1,7 @@
 import { limited } from '@app/contract'
 import type { Actor } from './actor.ts'
 
-/** How much of a team a caller sees: all, or only what this person has a role in. */
+/** Part of a team that a caller sees: all, or only what this person has a role in. */
 export type Reach = 'all' | { userId: string }
 
 /** The reach of a caller who was let in with this role in the team. */

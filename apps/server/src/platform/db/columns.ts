@@ -5,9 +5,9 @@ type Store<Row, Value> = { readonly [Column in keyof Row]?: (value: Value) => Ro
 type Fitting<Row, Value> = { [Column in keyof Row]: Value extends Row[Column] ? Column : never }[keyof Row]
 
 /**
- * How each field of a patch is stored: as it is in a column; by one function for each column that follows from it; or
- * null when the service stores it itself. A field without an entry, a column that does not exist and a value of
- * another type than its column do not compile.
+ * Storage of each field of a patch: as it is in a column; by one function for each column that follows from it; or null
+ * when the service stores it itself. A field without an entry, a column that does not exist and a value of another type
+ * than its column do not compile.
  */
 export type ColumnMap<Patch, Row> = {
   readonly [Field in keyof Patch]-?:

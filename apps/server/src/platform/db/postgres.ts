@@ -9,11 +9,11 @@ import { ConnectionLost } from './trouble.ts'
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** How long a connection may take to be made. */
+/** Timeout of a connection that is being made. */
 const connectMs = 1_500
 /** Connections that nobody uses ask whether the other side is still there after so long. */
 const keepMs = 10_000
-/** How long a request waits for a connection: long enough for a burst of requests, and less than two seconds in all. */
+/** Maximum wait for a connection: long enough for a burst of requests, and less than two seconds in all. */
 const freeMs = 1_800
 /** A query that has waited so long makes us ask whether the database is still there. */
 const silentMs = 500

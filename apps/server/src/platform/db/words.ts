@@ -37,7 +37,7 @@ export async function replaceWords(tx: Tx, index: WordIndex, of: string, texts: 
 export interface WordMatch {
   /** Holds for what was searched for; `id` is its column in the query. */
   holds(id: string): Expression<SqlBool>
-  /** How many there are, counted up to `mostCounted`. */
+  /** Number of matches, counted up to `mostCounted`. */
   count: number
 }
 

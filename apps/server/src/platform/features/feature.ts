@@ -30,7 +30,7 @@ export interface Run {
 type Keys = Record<string, string | undefined>
 type Found = Promise<(LoadedTarget & Record<string, unknown>) | undefined>
 
-/** How routes find one kind of target. */
+/** Lookup of one kind of target for routes. */
 export interface LoadsTarget {
   /** Parameters of a path that name it. */
   keys: readonly string[]
@@ -45,7 +45,7 @@ export interface Credentials {
   address: string
 }
 
-/** How a table is treated by backups; tables without a rule are kept as they are. */
+/** Rules of backups for tables; tables without a rule are kept as they are. */
 export interface BackupRules {
   /** Tables whose rows are not kept: true only of one machine or for a few minutes. */
   leaveOut?: readonly string[]
@@ -80,7 +80,7 @@ export interface Feature<
   targets?: (services: Services) => Partial<Record<LoadedKind, LoadsTarget>>
   /** Identifies the caller: undefined at once if these credentials are not of its kind; later, if they are nobody's. */
   identify?: (services: Services, credentials: Credentials) => Promise<Actor | undefined> | undefined
-  /** How the kinds of programs are judged that it declares in `Programs`. */
+  /** Rules for judging the kinds of programs that it declares in `Programs`. */
   callers?: (services: Services) => { [K in Kinds]: CallerRules<K> }
   /** Services with work of their own. They start in the order of their needs and stop in reverse. */
   runs?: { [K in keyof Services]?: (services: Services) => Run }

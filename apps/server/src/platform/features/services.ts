@@ -34,7 +34,7 @@ export interface Platform {
   config: Config
   version: string
   phase(): Phase
-  /** How every table is treated by backups. */
+  /** Backup rules of all tables. */
   backupRules: BackupRules
   baseUrl: string
   /** The console is reached over HTTPS. */

@@ -1,4 +1,4 @@
-/** How often something may be done within a window; `take` counts one more. */
+/** Rate limit within a window; `take` counts one more. */
 export interface Pace {
   most: number
   /** Seconds to wait when the key has had its share, else 0; `first` for the first refusal of a window. */

@@ -25,7 +25,7 @@ export interface StepDefinition<P> {
 /** Jobs of one lane wait for each other, and for no job of another lane. */
 export interface Lane {
   name: string
-  /** How many of them are worked on at once. */
+  /** Number of jobs that are worked on at once. */
   width: number
 }
 

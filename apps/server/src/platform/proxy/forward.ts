@@ -30,7 +30,7 @@ export interface Exchange {
   notices: { unreachable: Notice; broken: Notice }
 }
 
-/** How the body of a request is delimited. */
+/** Framing of the body of a request. */
 export type Body = 'none' | 'length' | 'chunked'
 
 /** Undefined for anything but a length or plain chunks: that could be read differently further on. */

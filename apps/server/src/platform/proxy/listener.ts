@@ -31,7 +31,7 @@ export interface ListenerOptions {
 /** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
 export type HostRole = 'console' | 'upstream' | 'foreign'
 
-/** How long connections without a request stay open while the server drains: a client may just be sending one. */
+/** Time that connections without a request stay open while the server drains: a client may just be sending one. */
 const lingerMs = 2_000
 /** So long no request must have come before the last connections are closed. */
 const quietMs = 300

@@ -52,7 +52,7 @@ export interface ProxyOptions<Visitor = unknown> extends ForwardedOptions {
 export interface Proxy {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** How many WebSockets are open. */
+  /** Number of open WebSockets. */
   upgraded(): number
   /** Ends all WebSockets and the connections to upstreams. */
   close(): void

@@ -6,7 +6,7 @@ import { type Exchange, goesOn, relay } from './forward.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { sendNotice } from './pages.ts'
 
-/** How long one direction may stay open after the other has ended. */
+/** Maximum time that one direction may stay open after the other has ended. */
 const lingerMs = 30_000
 
 /** Does this request open a WebSocket? Other upgrades are offers, and are declined by ignoring them. */

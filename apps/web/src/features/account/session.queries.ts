@@ -48,7 +48,7 @@ export const useSettings = (): PlatformSettings | undefined => useQuery(settings
 
 /** As texts of the contract name the commands for the shell of the server. */
 export const defaultAdminCommand = 'npm run admin --'
-/** How those commands are called on the server of this platform. */
+/** Prefix of those commands on the server of this platform. */
 export const useAdminCommand = (): string => useSettings()?.['command:admin'] ?? defaultAdminCommand
 
 const lookMs = 30_000

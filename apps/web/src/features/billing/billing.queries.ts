@@ -35,7 +35,7 @@ export function useCheckout(teamId: string) {
   })
 }
 
-/** How a team of the signed-in user pays; undefined while billing is off, or in the team of others. */
+/** Billing of a team of the signed-in user; undefined while billing is off, or in the team of others. */
 export const useTeamBilling = (teamId: string): TeamBilling | undefined =>
   useQuery(teamsQuery).data?.find(({ id }) => id === teamId)?.billing
 

@@ -3,7 +3,7 @@ import { daysLeft } from '@app/contract/billing'
 import { plural } from '../../lib/plural.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 
-/** How far a team is with its payment [BILL-13]. */
+/** Payment state of a team [BILL-13]. */
 export type BillingState = 'active' | 'expired' | 'trial' | 'unset'
 
 /** Returns the state of a team. A trial that has ended without a payment is not set up. */

@@ -7,7 +7,7 @@ import { warn } from './failures.ts'
 /** Rows of one page [CONST-09] [CONST-10]; forms read up to a hundred at once. */
 const pageSize = 30
 const formSize = 100
-/** How often a stack that is being fetched or tried is asked about, in ms. */
+/** Polling interval of a stack that is being fetched or tried, in ms. */
 const trialPoll = 2_000
 
 type Active = 'active' | 'inactive'
@@ -62,7 +62,7 @@ export const allStacksQuery = queryOptions({
   queryKey: keys.catalogue('stacks', 'all'),
   queryFn: async () => (await api.call('stack.list', { query: { filter: 'all', limit: formSize } })).stacks,
 })
-/** How the preparation of a stack goes; what is pushed about a job lands here by its subject. */
+/** Progress of the preparation of a stack; what is pushed about a job lands here by its subject. */
 export const stackJobsQuery = (stackId: string, moving: boolean) =>
   queryOptions({
     queryKey: keys.instanceJobs(stackId),

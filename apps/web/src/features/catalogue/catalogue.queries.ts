@@ -10,7 +10,7 @@ export const instanceTypesQuery = queryOptions({
   queryFn: async () => (await api.call('instanceType.list', { query: { filter: 'active', limit: 1000 } })).types,
 })
 
-/** How often a stack that is being fetched or tried is asked about, in ms. */
+/** Polling interval of a stack that is being fetched or tried, in ms. */
 const trialPoll = 2_000
 const isMoving = ({ meta }: Stack) => meta.state !== 'ready' && meta.state !== 'failed'
 

@@ -13,7 +13,7 @@ export interface ConsoleLocation {
   /** The team whose pages the navigation offers; undefined when the person has none. */
   team: { id: string; name: string; slug: string; avatar: string } | undefined
   role: number
-  /** How that team pays, on its pages; undefined while billing is off. */
+  /** Billing of that team, on its pages; undefined while billing is off. */
   billing?: TeamBilling | undefined
   /** The answers that tell it are on their way. */
   pending: boolean

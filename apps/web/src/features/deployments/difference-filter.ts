@@ -11,7 +11,7 @@ export type NodeFilter = { text: string; flow: string; moved: boolean }
 const flowOf = ({ type, label, flow }: NodeChange): string =>
   type === 'tab' || type === 'subflow' ? label : (flow ?? noFlow)
 
-/** How many nodes of each kind; one that moved and changed counts as changed. */
+/** Number of nodes by kind of change; one that moved and changed counts as changed. */
 export function countNodes(nodes: readonly NodeChange[]): Required<NodeCounts> & { moved: number } {
   const counts = { added: 0, changed: 0, moved: 0, removed: 0 }
   for (const { change } of nodes) counts[change] += 1

@@ -7,7 +7,7 @@ type Ended = Pick<Deployment, 'state' | 'warning' | 'verdict'> & { faults?: read
 /** The flows of one that is done. Earlier versions recorded no verdict, and a warning only for flows that were stopped. */
 const verdictOf = ({ verdict, warning }: Ended) => verdict ?? (warning === undefined ? 'running' : 'stopped')
 
-/** How a deployment ended: also one that is done may have left errors. */
+/** Result of a deployment: also one that is done may have left errors. */
 export function endText(deployment: Ended): string {
   const { state, faults = [] } = deployment
   if (state !== 'done') return stateWords[state]

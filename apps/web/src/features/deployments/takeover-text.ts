@@ -16,7 +16,7 @@ export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: s
   restart: { name: 'Restart', means: 'Node-RED stops before the new version starts.' },
 }
 
-/** How a deployment took over, item by item, with what it cost. */
+/** Takeover of a deployment, item by item, with what it cost. */
 export function takeoverItems({ way, why, gapMs, late, dropped }: Takeover): { label: string; value: string }[] {
   const gap = gapMs === undefined ? undefined : `${gapMs.toLocaleString()} ms`
   return [

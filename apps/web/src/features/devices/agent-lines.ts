@@ -1,6 +1,6 @@
 import { fileName } from './credentials-file.ts'
 
-/** How an agent is started: what to run, and what that needs. */
+/** Instructions for starting an agent: the commands, and what they need. */
 export interface AgentLine {
   id: 'linux' | 'docker' | 'windows' | 'nodered'
   label: string

@@ -56,7 +56,7 @@ export function useDevices(owner: Owner, { text, ...filter }: DeviceFilter) {
   })
 }
 
-/** How many devices of an owner each bar of the two charts counts. */
+/** Number of devices of an owner that each bar of the two charts counts. */
 export function useDeviceCharts(owner: Owner) {
   return useQuery({
     queryKey: 'team' in owner ? keys.teamDevices(owner.team, 'charts') : keys.instanceDevices(owner.instance, 'charts'),
@@ -103,7 +103,7 @@ export function useDeviceVariables(deviceId: string) {
   })
 }
 
-/** How many devices a snapshot would go to, and what can be known before. */
+/** Number of devices that a snapshot would go to, and what can be known before. */
 export function useTargetPreview(instanceId: string, snapshot: string | undefined) {
   return useQuery({
     queryKey: keys.instanceDevices(instanceId, 'target', snapshot ?? ''),

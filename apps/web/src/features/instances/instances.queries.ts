@@ -12,7 +12,7 @@ import { useChange } from './changes.ts'
 import { groupsOf } from './usage-groups.ts'
 import { isUnsettled, pollWait } from './states.ts'
 
-/** How often a list asks while nothing is pushed; false: never [APP-31]. */
+/** Polling interval of a list while nothing is pushed; false: never [APP-31]. */
 export const useListInterval = (): number | false => (useLive() ? false : intervals.listPoll)
 
 /** One instance, kept true by push or, while that is down and a change is under way, by asking ever more rarely. */
@@ -62,7 +62,7 @@ export function useJobs(instanceId: string) {
   })
 }
 
-/** How often what an instance uses is read while its page is looked at. */
+/** Polling interval of the usage of an instance while its page is looked at. */
 const usageInterval = 5_000
 
 /** Usage of a running instance, with the share of a core since the last reading; undefined while it does not run. */
@@ -127,7 +127,7 @@ export function useFlowNode(instanceId: string, nodeId: string) {
   })
 }
 
-/** How often errors and nodes of flows are read while nothing is pushed. */
+/** Polling interval of errors and nodes of flows while nothing is pushed. */
 const useErrorsInterval = () => (useLive() ? false : intervals.logPoll)
 
 /** Errors that the flows of a running instance have now, the latest first. */

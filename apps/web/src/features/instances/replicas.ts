@@ -5,7 +5,7 @@ const noReplicas: string[] = []
 /** The ids of the processes that are known of now. */
 export const replicasOf = ({ replicas }: Instance['meta']): string[] => replicas?.map(({ id }) => id) ?? noReplicas
 
-/** How many processes of an instance with several run. */
+/** Number of running processes of an instance with several. */
 export const runningReplicas = ({ replicas = [] }: Instance['meta']): number =>
   replicas.filter(({ state }) => state === 'running').length
 

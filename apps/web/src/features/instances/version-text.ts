@@ -13,7 +13,7 @@ const words: Record<FlowVersion['kind'], string> = {
   refused: 'Not deployed: the flows had changed',
 }
 
-/** How a version came about, in words. */
+/** Origin of a version, in words. */
 export const originOf = ({ kind, from }: Pick<FlowVersion, 'kind' | 'from'>): string =>
   from ? `${words[kind]} from ${formatExact(from.createdAt)}` : words[kind]
 

@@ -5,7 +5,7 @@ import { RowMenu } from '../../ui/RowMenu.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { inviteeName } from './inviter.ts'
 
-/** How long an invitation can still be answered, in every list of them. */
+/** Time left to answer an invitation, in every list of them. */
 export const expiryColumn: Column<Invitation> = {
   id: 'expires',
   header: 'Expires In',

@@ -12,7 +12,7 @@ export const invitationsQuery = queryOptions({
   queryFn: async () => (await api.call('invitation.mine')).invitations,
 })
 
-/** How many invitations wait for an answer; 0 while that is not known. */
+/** Number of invitations that wait for an answer; 0 while that is not known. */
 export const useInvitationCount = (): number => useQuery(invitationsQuery).data?.length ?? 0
 
 /** Accepts an invitation or rejects it. Accepting refreshes the list of teams before it settles [ATEAM-09]. */

@@ -3,7 +3,7 @@ import type { Invitation } from '@app/contract'
 /** The inviter: a user with an account, or an e-mail address alone [ATEAM-13]. */
 export type Inviter = { name: string; username: string } | { external: true; email: string }
 
-/** How the one who invites is shown. */
+/** Display name of the inviter. */
 export function inviterOf(invitor: Inviter): string {
   return 'external' in invitor ? invitor.email : invitor.name || invitor.username
 }

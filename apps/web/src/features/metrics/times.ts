@@ -29,7 +29,7 @@ export function ticksOf({ from, step, length }: Steps, parts: number): string[] 
   })
 }
 
-/** How far back one looks at first: of a young instance the last minutes, since an hour would show next to nothing. */
+/** Initial time window: of a young instance the last minutes, since an hour would show next to nothing. */
 export function usualWindow(createdAt: string, now = Date.now()): MetricWindow {
   return now - Date.parse(createdAt) < 45 * 60_000 ? '15m' : '1h'
 }

@@ -11,11 +11,11 @@ export interface Progress {
   /** Bytes of the file that have gone to the server. */
   sent: number
   error?: string
-  /** How far the server is with the step. */
+  /** Progress of the server with the step. */
   text?: string
 }
 
-/** How far it is, in the words of the server. */
+/** Progress, in the words of the server. */
 const stepOf = ({ phase, error }: RestoreStatus): Pick<Progress, 'step' | 'error'> =>
   phase === 'refused'
     ? { step: phase, ...(error !== undefined && { error }) }

@@ -1,7 +1,7 @@
 import type { Exceeded, Quota } from '@app/contract'
 import { limitOf } from '@app/contract/team-types'
 
-/** How much of a limit is used: `4 of 5`, or `4` where there is none. */
+/** Use of a limit: `4 of 5`, or `4` where there is none. */
 export const quotaText = (used: number, limit: number | null | undefined): string =>
   limitOf(limit ?? undefined) === undefined ? String(used) : `${used} of ${limit}`
 

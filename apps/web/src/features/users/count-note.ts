@@ -2,6 +2,6 @@
 const most = 10_000
 const number = new Intl.NumberFormat()
 
-/** How many there are, for the end of a search box. */
+/** Count for the end of a search box. */
 export const countNote = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : `${number.format(count)}${count === most ? '+' : ''}`

@@ -12,13 +12,13 @@ export interface Limits {
   cpus?: number | undefined
 }
 
-/** How groups are made and removed. The kernel fills each with its files, and takes them along. */
+/** Creation and removal of groups. The kernel fills each with its files, and takes them along. */
 export interface Folders {
   make(path: string): void
   remove(path: string): void
 }
 
-/** How often the kernel counts anew what a group has used of the processors. */
+/** Period after which the kernel counts anew what a group has used of the processors. */
 const periodMicroseconds = 100_000
 const killRounds = 100
 const roundMs = 10
@@ -72,7 +72,7 @@ export function openGroups(
       await Promise.all(entered)
     },
 
-    /** How often the kernel ended something of this instance because its memory was used up. */
+    /** Number of times the kernel ended something of this instance because its memory was used up. */
     outOfMemory(id: string): number {
       const counts = groupsOf(id).map(({ path, hierarchy: { version } }) =>
         readOr(join(path, version === 2 ? 'memory.events' : 'memory.oom_control'), ''),

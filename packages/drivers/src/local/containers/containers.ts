@@ -254,7 +254,7 @@ export function createContainers(
 
     /** Instances of this stack are likely to be started soon. */
     expect: waiting.expect,
-    /** How many containers wait, and how many are wanted. */
+    /** Numbers of containers that wait and that are wanted. */
     filled: waiting.filled,
 
     async close(): Promise<void> {

@@ -24,8 +24,8 @@ const nodesMs = 20_000
 /** Flows run in the process that answers, so what it says is not to be trusted. */
 const answerMax = 1024 * 1024
 /**
- * How much of what it tells is read: lines of its state, and of its log by what reading them costs. Its state takes a few lines now and then; its log has
- * bounds of its own, which are lower.
+ * Rate limits of reading what it tells: lines of its state, and of its log by what reading them costs. Its state takes
+ * a few lines now and then; its log has bounds of its own, which are lower.
  */
 const paceOf = {
   state: { atOnce: 200, perSecond: 20, cost: (lines: number, _length: number) => lines },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
 /** Entries that are removed at a time. */
 const atOnce = 64
-/** How often something new may turn up in a folder that was just emptied. */
+/** Number of times something new may turn up in a folder that was just emptied. */
 const refills = 1_000
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code

@@ -12,7 +12,7 @@ const bytesMax = 24 * 1024 * 1024
 const filesMax = 100
 const namesMax = 10_000
 
-/** How much a call has read, in bytes. */
+/** Number of bytes that a call has read. */
 export interface Reading {
   bytes: number
 }

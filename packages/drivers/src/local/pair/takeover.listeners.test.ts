@@ -96,7 +96,7 @@ test.each(versionsFor(import.meta.filename))(
   },
 )
 
-/** How often the function of this flow sends by the clock. */
+/** Interval at which the function of this flow sends by the clock. */
 const tickMs = 5
 const tickingFlow = (version: string) => [
   tab,

@@ -26,7 +26,7 @@ async function publishing(version: string, chosen: Record<string, Session>) {
         ([name, { qos }]) => [name, mosquitto.publish(`bread/${name}`, qos)] as const,
       )
       return {
-        /** How many were sent to each. */
+        /** Number of messages that were sent to each. */
         end: async () =>
           Promise.all(all.map(async ([name, one]) => [name, (await one.end()).length] as const)).then((counts) =>
             Object.fromEntries(counts),

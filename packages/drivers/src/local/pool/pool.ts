@@ -40,7 +40,7 @@ export interface Pool<Kind extends Warm> {
   claim(stack: StackSpec): Kind | undefined
   /** Instances of this stack may be wanted before the first was seen. */
   expect(stack: StackSpec): void
-  /** How many wait with everything loaded, and how many are wanted. */
+  /** Numbers of processes that wait with everything loaded and that are wanted. */
   filled(): { waiting: number; wanted: number }
   /** Ends all that wait. */
   close(): void

@@ -8,7 +8,7 @@ import type { Processes } from './processes.ts'
 /** Between two tries to connect, spent on watching for the end of the process. */
 const shortestPauseMs = 10
 const longestPauseMs = 500
-/** How long a process may be silent before its state counts as unknown. */
+/** Maximum time that a process may be silent before its state counts as unknown. */
 const silentMs = 2_000
 /** Changes of its state that count at once, and then in a second: a start has three. Each is written to the database. */
 const changes = { atOnce: 20, perSecond: 2 }

@@ -18,7 +18,7 @@ interface Validate {
   errors?: { instancePath: string; message?: string; params?: object }[]
 }
 
-/** How the published schemas call the groups of the API. */
+/** Names of the groups of the API in the published schemas. */
 const groups: Record<string, string> = {
   v1: 'CoreV1',
   'apps/v1': 'AppsV1',

@@ -12,7 +12,7 @@ import { RefusedError, SignatureError } from './provider.ts'
 
 type StripeConfig = Extract<BillingConfig, { provider: 'stripe' }>
 
-/** How old a signed message may be, in seconds, as Stripe recommends. */
+/** Maximum age of a signed message, in seconds, as Stripe recommends. */
 const toleranceSeconds = 300
 const currency = 'usd'
 

@@ -37,7 +37,7 @@ export interface Question {
   teamId: string
   command: 'action' | 'upload' | 'startEditor'
   payload: object
-  /** How long the agent may take. */
+  /** Timeout of the agent's answer. */
   waitMs: number
 }
 /** The payload of the answer, or why there is none. */

@@ -35,7 +35,7 @@ const events = {
 } as const
 /** Agents look every two seconds whether their tunnel is open. */
 const startMs = 5_000
-/** How long a browser may take from the console to the editor. */
+/** Maximum time for a browser to get from the console to the editor. */
 const codeMs = 60_000
 
 const Answer = z.looseObject({ connected: z.optional(z.boolean()), error: z.optional(z.unknown()) })

@@ -20,11 +20,11 @@ export interface LogStreamsDependencies {
   brokerLink: Pick<BrokerLink, 'on' | 'publish' | 'deliver'>
 }
 
-/** How often an agent is told that somebody watches, which also finds out whether it is still connected. */
+/** Interval at which an agent is told that somebody watches, which also finds out whether it is still connected. */
 const callMs = 10_000
 /** A server that watches says so again before its word is old. */
 const leaseMs = 60_000
-/** How long the server with the broker may take to say what it has. */
+/** Timeout for the server with the broker to say what it has. */
 const relayMs = 10_000
 
 export type LogStreams = ReturnType<typeof createLogStreams>

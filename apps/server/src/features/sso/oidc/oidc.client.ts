@@ -43,7 +43,7 @@ async function discovered(issuer: URL, clientId: string, secret: string | undefi
   return library.discovery(issuer, clientId, undefined, authentication(library, secret), options)
 }
 
-/** How each provider works, as it says itself; kept for an hour, or until its options change. */
+/** Configuration of each provider, as it says itself; kept for an hour, or until its options change. */
 export function createOidcClients({ clock }: { clock: Clock }) {
   const known = new Map<string, { until: number; version: number; client: Promise<Configuration> }>()
 

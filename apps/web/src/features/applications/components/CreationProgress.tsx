@@ -3,7 +3,7 @@ import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { EditorButton, InstanceStatus, JobSteps, useInstance, useJobs } from '../../instances/index.ts'
 import { useVisiting } from '../../teams/index.ts'
 
-/** How far the creation of an instance is; the address names it, so that it survives a reload. */
+/** Progress of the creation of an instance; the address names it, so that it survives a reload. */
 export function CreationProgress({ instanceId }: { instanceId: string }) {
   const visiting = useVisiting()
   const { data: instance } = useInstance(instanceId)

@@ -14,7 +14,7 @@ const looks: Record<Stack['meta']['state'], [Tone, string]> = {
   failed: ['bad', 'failed'],
 }
 
-/** How far the platform is with fetching and trying a stack; what went wrong, and the way to try again. */
+/** Progress of fetching and trying a stack; what went wrong, and the way to try again. */
 export function StackState({ stack }: { stack: Stack }) {
   const { state, reason } = stack.meta
   const [tone, word] = looks[state]

@@ -11,7 +11,7 @@ const options = [
 ]
 const automatic = 'Chosen from the node types and open ports of the flows. Dialogs show the choice before you deploy.'
 
-/** How new contents take over from what serves, of an instance or a device. */
+/** Takeover setting of an instance or a device. */
 export function TakeoverSetting(props: { value: Setting; disabled: boolean; onChange: (way: Setting) => void }) {
   const { value, disabled, onChange } = props
   return (

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { endText, endTone, takeoverItems } from '../../deployments/index.ts'
 import { FaultList, useEditorAddress, useInstance } from '../../instances/index.ts'
 
-/** How the last target of a device went: how it took over, what that cost, and the errors it brought. */
+/** Result of the last target of a device: its takeover, what that cost, and the errors it brought. */
 export function LastDeployment({ device: { lastDeployment, instance } }: { device: DeviceDetails }) {
   const editor = useEditorAddress(useInstance(instance?.id).data)
   if (!lastDeployment) return null

@@ -1,7 +1,7 @@
 import type { Device } from '@app/contract'
 import { StatusBadge } from '../../../ui/StatusBadge.tsx'
 
-/** How a device does, as its agent says; offline once it is silent, with what it said last in a tooltip; never before it called. */
+/** Status of a device; offline once its agent is silent, with its last status in a tooltip; never before it called. */
 export function LastStatus({ device: { status, lastStatus, lastSeenSince } }: { device: Device }) {
   const before =
     status === 'offline' && lastStatus !== null ? `Last status: ${lastStatus}, ${lastSeenSince} ago.` : undefined

@@ -3,7 +3,7 @@ import { useCan } from '../../../lib/can.ts'
 import { TakeoverSetting } from '../../deployments/index.ts'
 import { useSaveTakeover } from '../settings.queries.ts'
 
-/** How new contents take over from what serves. */
+/** Takeover setting of an instance. */
 export function TakeoverCard({ instance: { id, takeover } }: { instance: Pick<Instance, 'id' | 'takeover'> }) {
   const mayEdit = useCan('project:edit')
   const { mutate, isPending } = useSaveTakeover(id)

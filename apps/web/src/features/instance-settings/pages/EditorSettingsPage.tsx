@@ -8,7 +8,7 @@ import { useSettingsForm } from '../settings-form.ts'
 
 const fields = [...editorFields, ...moduleFields]
 
-/** How the editor looks and what it lets people do. */
+/** Appearance of the editor, and what it lets people do. */
 export function EditorSettingsPage() {
   const instance = useCurrentInstance()
   usePageTitle('Editor Settings', instance.name)

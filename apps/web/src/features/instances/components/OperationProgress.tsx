@@ -2,7 +2,7 @@ import { useNow } from '../../../lib/use-now.ts'
 import { useJobs } from '../instances.queries.ts'
 import { JobSteps } from './JobSteps.tsx'
 
-/** How long the end of an operation stays on the page, in ms. */
+/** Time that the end of an operation stays on the page, in ms. */
 const lingers = 60_000
 
 /** The operation under way, the one that has just ended, or the last one when it failed. */

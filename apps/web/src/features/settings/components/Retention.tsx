@@ -21,7 +21,7 @@ const question = (days: number) => ({
   danger: true,
 })
 
-/** How long the entries of all audit logs are kept. A shorter time is confirmed first: what is removed is gone. */
+/** Retention of the entries of all audit logs. A shorter time is confirmed first: what is removed is gone. */
 export function Retention() {
   const settings = useSettings()
   const { mutate: save } = useSavePlatformSettings()

@@ -6,7 +6,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { useSettings } from '../../account/index.ts'
 
-/** How mail goes out; set where the server is started [ASET-18] [ASET-19]. */
+/** Mail settings, which are set where the server is started [ASET-18] [ASET-19]. */
 export function AdminSettingsEmailPage() {
   usePageTitle('Email', 'Settings')
   const settings = useSettings()

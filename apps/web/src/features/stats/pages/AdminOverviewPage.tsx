@@ -18,7 +18,7 @@ const number = new Intl.NumberFormat()
 /** Nothing is limited unless a licence says so. */
 const most = (max: number | null) => (max === null ? 'Unlimited' : number.format(max))
 
-/** How much there is on the platform [ADM-12] to [ADM-20]. */
+/** Counts of the platform [ADM-12] to [ADM-20]. */
 export function AdminOverviewPage() {
   usePageTitle('Overview', 'Admin')
   const { data: stats, error, refetch } = useQuery(statsQuery)

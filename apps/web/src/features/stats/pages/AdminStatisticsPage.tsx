@@ -22,7 +22,7 @@ const ranges = [
 ] as const
 type Range = (typeof ranges)[number]['value']
 
-/** How many users, teams and instances there were over time. */
+/** Number of users, teams and instances over time. */
 export function AdminStatisticsPage() {
   usePageTitle('Statistics', 'Admin')
   const [text, setRange] = useQueryText('range')

@@ -5,7 +5,7 @@ import { useQuotas } from '../quotas.queries.ts'
 
 const nouns = { members: 'members and invitations', instances: 'instances', devices: 'devices' } as const
 
-/** How much of a limit a team uses, where there is one; a warning once it is reached. */
+/** Use of a limit by a team, where there is one; a warning once it is reached. */
 export function QuotaNote({ teamId, of }: { teamId: string; of: keyof typeof nouns }) {
   const data = useQuotas(teamId).data
   const quota = data?.[of]
