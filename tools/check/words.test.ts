@@ -11,11 +11,15 @@ test('a comment without a subject is found, with its line', () => {
     '/**',
     ' * Who asks.',
     ' */',
+    '/** How long a start may take. */',
+    '// How it is started: by hand.',
   ].join('\n')
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
     'a.ts:2: this comment has no subject',
     'a.ts:4: this comment has no subject',
     'a.ts:6: this comment has no subject',
+    'a.ts:9: this comment has no subject',
+    'a.ts:10: this comment has no subject',
   ])
 })
 
