@@ -1,9 +1,25 @@
 import { afterAll, expect } from 'vitest'
+import type { App } from '../src/app.ts'
 import type { TestTeam, TestUser } from './build.ts'
 import { until } from './build.ts'
 import { send, testClock } from './request.ts'
 import { startStripe } from './stripe.ts'
 import { openWorkshop } from './workshop.ts'
+
+/** Waits until no job compares the subscription of a team. */
+export const untilCompared = ({ database }: Pick<App, 'database'>, teamId: string) =>
+  until(
+    () => database.read.selectFrom('jobs').select('id').where('subject', '=', `billing-${teamId}`).execute(),
+    (jobs) => jobs.length === 0,
+  )
+
+/** Has billing look at everything as it is now, and waits until the subscription of a team is compared. */
+export async function compareNow(app: Pick<App, 'database' | 'services'>, teamId: string): Promise<void> {
+  // The first call may wait for a look of the server's own that began earlier, and has seen less.
+  await app.services.billingWatch.check()
+  await app.services.billingWatch.check()
+  await untilCompared(app, teamId)
+}
 
 /** A platform whose teams pay through the stand-in of Stripe, and what tests of billing do over and over. */
 export async function openBilling() {
@@ -23,21 +39,13 @@ export async function openBilling() {
   await setPrice({})
 
   const at = (teamId: string) => ({ params: { teamId } })
-  const settled = (teamId: string) =>
-    until(
-      () => app.database.read.selectFrom('jobs').select('id').where('subject', '=', `billing-${teamId}`).execute(),
-      (jobs) => jobs.length === 0,
-    )
+  const settled = (teamId: string) => untilCompared(app, teamId)
   const checkout = async (by: TestUser, of: TestTeam) =>
     (await by.client.call('billing.checkout', at(of.id))).billingURL.split('/').at(-1)!
   const subscriptionsOf = (teamId: string) =>
     [...stripe.subscriptions.values()].filter(({ metadata }) => metadata.team === teamId)
 
-  /** One look, and the job of the team that follows from it. */
-  async function look(teamId: string): Promise<void> {
-    await app.services.billingWatch.check()
-    await settled(teamId)
-  }
+  const look = (teamId: string) => compareNow(app, teamId)
   /** Brings a message of Stripe, and waits for what follows from it. */
   async function deliver({ body, signature }: { body: string; signature: string }, teamId: string): Promise<void> {
     const headers = { 'stripe-signature': signature }

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { compareNow, untilCompared } from '../../../testing/billing.ts'
 import {
   openWorkshop,
   send,
@@ -35,16 +36,8 @@ beforeEach(async () => {
 })
 
 const at = (teamId: string) => ({ params: { teamId } })
-/** One look, and the jobs that follow from it. */
-async function look(teamId = team.id) {
-  await app.services.billingWatch.check()
-  await settled(teamId)
-}
-const settled = (teamId: string) =>
-  until(
-    () => app.database.read.selectFrom('jobs').select('id').where('subject', '=', `billing-${teamId}`).execute(),
-    (jobs) => jobs.length === 0,
-  )
+const look = (teamId = team.id) => compareNow(app, teamId)
+const settled = (teamId: string) => untilCompared(app, teamId)
 async function deliver({ body, signature }: { body: string; signature: string }, teamId = team.id) {
   const answer = await send(address, 'POST', '/ee/billing/callback', {
     body,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { compareNow } from '../../../testing/billing.ts'
 import { openPlatform, password, startMailServer, testClock, tokenIn, until } from '../../../testing/index.ts'
 import { clientWith, send } from '../../../testing/index.ts'
 
@@ -86,13 +87,7 @@ async function events({ client, team }: Person) {
   const { log } = await client.call('team.auditLog', { params: { teamId: team!.id }, query: { query: 'billing' } })
   return log.map(({ event }) => event).toReversed()
 }
-async function look({ team }: Person) {
-  await app.services.billingWatch.check()
-  await until(
-    () => app.database.read.selectFrom('jobs').select('id').where('subject', '=', `billing-${team!.id}`).execute(),
-    (jobs) => jobs.length === 0,
-  )
-}
+const look = ({ team }: Person) => compareNow(app, team!.id)
 /** The owner completes the checkout of the test provider. */
 async function pay(person: Person) {
   const { billingURL } = await person.client.call('billing.checkout', { params: { teamId: person.team!.id } })
