@@ -121,6 +121,24 @@ test('where Node-RED is stopped first, a version that does not pass has not acte
   expect((await visit(name)).status).toBe(200)
 })
 
+test('a version that is refused and does not stop does not act', async () => {
+  await begin(0)
+  const { id } = await running()
+  const from = script().calls.length
+  const { release } = at.server.driver.pair!
+  at.server.driver.pair!.release = async (...given) => {
+    await release(...given)
+    script().failNext('stop')
+    throw new DriverError('not_released', 'It cannot listen')
+  }
+  const { deployment } = await restarted(id, 204)
+  expect(deployment).toMatchObject({
+    state: 'failed',
+    reason: expect.stringMatching(/^It cannot listen\. .* But it does not start: /) as string,
+  })
+  expect(orderOf(id, from).slice(-3)).toEqual(['release 0', 'pause 0', 'stop 0'])
+})
+
 test('nobody reaches a version that is held while nothing else serves', async () => {
   await begin(0)
   const { id, name } = await running()

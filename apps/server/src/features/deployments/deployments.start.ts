@@ -139,8 +139,8 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { gapMs: earlier = 0 } = takeover ?? {}
     const stopped = await lifecycle.running.still(await lifecycle.instance(subject))
     const since = takeover?.gapMs === undefined ? still_since : stopped
-    await driver.stop(subject)
     try {
+      await driver.stop(subject)
       await lifecycle.installModules(subject, report)
       await lifecycle.begin(context)
       await untilStarted(driver, subject)
