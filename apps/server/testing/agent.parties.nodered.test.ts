@@ -2,7 +2,7 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestAgent } from './agent.ts'
-import { nodeRedOf, partiesOf } from './agent.parties.ts'
+import { nodeRedNamed, nodeRedOf, partiesOf } from './agent.parties.ts'
 import { type AgentWorld, openAgentWorld } from './agent.world.ts'
 import { connectBroker, embeddedBroker } from './broker.ts'
 import { until } from './build.ts'
@@ -139,7 +139,9 @@ test('the new Node-RED is killed while it is judged: the old flows go on, and th
 test('the new Node-RED is killed as it takes over, which it was found fit for: it is started again', async () => {
   const { agent } = one
   const label = nextLabel()
-  const over = agent.whenSaid(steps['take over'], async () => kill(agent, 'candidate'))
+  // By the time that this is heard it may have taken over.
+  const killed = async () => void process.kill(-(await nodeRedNamed(agent, label)), 'SIGKILL')
+  const over = agent.whenSaid(steps['take over'], killed)
   await world.target(label, answering(label))
   await over
   await agent.answers(label)

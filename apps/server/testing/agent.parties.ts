@@ -51,13 +51,21 @@ export async function partiesOf(world: AgentWorld) {
   }
 }
 
-/** The process of the Node-RED that runs the target, or of the one that is to run the next, once it is there. */
-export async function nodeRedOf(agent: TestAgent, which: 'active' | 'candidate'): Promise<number> {
-  const state = (await agent.state()) as Partial<Record<typeof which, { id: string }>>
-  const file = join(agent.dir, 'nodered/instances', state[which]!.id, 'record.json')
+type Part = 'active' | 'candidate'
+type Targets = Partial<Record<Part, { id: string; name: string }>>
+
+async function processOf(agent: TestAgent, which: (targets: Targets) => { id: string } | undefined): Promise<number> {
+  const file = join(agent.dir, 'nodered/instances', which((await agent.state()) as Targets)!.id, 'record.json')
   const record = await until(
     async () => readFile(file, 'utf8').catch(() => ''),
     (text) => text !== '',
   )
   return (JSON.parse(record) as { pid: number }).pid
 }
+
+/** The process of the Node-RED that runs the target, or of the one that is to run the next, once it is there. */
+export const nodeRedOf = async (agent: TestAgent, part: Part) => processOf(agent, (targets) => targets[part])
+
+/** The process of the Node-RED with the target of this name, which is the next one or runs by now. */
+export const nodeRedNamed = async (agent: TestAgent, name: string) =>
+  processOf(agent, ({ active, candidate }) => [candidate, active].find((target) => target?.name === name))
