@@ -13,7 +13,7 @@ const password = 'of-the-platform-itself'
 const [plugin = 'mosquitto_dynamic_security.so'] = globSync('/usr/lib/*/mosquitto_dynamic_security.so')
 
 interface DynamicSecurity {
-  clients: { username: string }[]
+  clients: { username: string; roles: object[] }[]
   roles: { rolename: string; acls?: { topic: string }[] }[]
   defaultACLAccess: Record<string, boolean>
 }
@@ -38,6 +38,12 @@ export async function openMosquitto() {
   await writeFile(file, `${lines.join('\n')}\n`)
   execFileSync('mosquitto_ctrl', ['dynsec', 'init', state, 'forge_platform', password], { stdio: 'ignore' })
   const read = async () => JSON.parse(await readFile(state, 'utf8')) as DynamicSecurity
+  /** Mosquitto writes over its file, so at times half of it is there. */
+  const readWhole = async () =>
+    until(
+      async () => read().catch(() => undefined),
+      (whole) => whole !== undefined,
+    ).then((whole) => whole!)
   const made = await read()
   for (const kind of Object.keys(made.defaultACLAccess)) made.defaultACLAccess[kind] = true
   await writeFile(state, JSON.stringify(made))
@@ -66,7 +72,7 @@ export async function openMosquitto() {
     broker,
     url: broker.url!,
     /** The clients and roles on its disk. */
-    read,
+    read: readWhole,
     start,
     end,
     async close() {

@@ -18,10 +18,13 @@ const Answer = z.object({
     z.object({
       command: z.string(),
       error: z.optional(z.string()),
+      correlationData: z.optional(z.string()),
       data: z.optional(z.record(z.string(), z.unknown())),
     }),
   ),
 })
+
+type Responses = z.infer<typeof Answer>['responses']
 
 /** Mosquitto did not run a command. */
 export class CommandRefused extends Error {}
@@ -39,9 +42,16 @@ export type MosquittoControl = ReturnType<typeof createMosquittoControl>
 /** A connection to Mosquitto as the administrator of its dynamic security. */
 export function createMosquittoControl({ url, password, log, onConnect }: ControlOptions) {
   let client: MqttClient | undefined
-  let waiting: { resolve(text: string): void; reject(error: Error): void } | undefined
+  let waiting: { mark: string; resolve(responses: Responses): void; reject(error: Error): void } | undefined
   const fail = (reason: string) => {
     waiting?.reject(new Error(reason))
+    waiting = undefined
+  }
+  /** Version 2.0 sends each answer to all administrators, so those to `mosquitto_ctrl` come here too. */
+  function hear(text: string): void {
+    const { responses } = Answer.parse(JSON.parse(text))
+    if (!waiting || responses.every(({ correlationData }) => correlationData !== waiting?.mark)) return
+    waiting.resolve(responses)
     waiting = undefined
   }
 
@@ -59,8 +69,11 @@ export function createMosquittoControl({ url, password, log, onConnect }: Contro
       })
       client = made
       made.on('message', (_topic, payload) => {
-        waiting?.resolve(payload.toString())
-        waiting = undefined
+        try {
+          hear(payload.toString())
+        } catch (error) {
+          fail(`Mosquitto gave an answer that is none: ${String(error)}`)
+        }
       })
       made.on('close', () => fail('the connection to Mosquitto ended'))
       // The other connection of the platform to it says why.
@@ -79,12 +92,13 @@ export function createMosquittoControl({ url, password, log, onConnect }: Contro
     async run(...commands: Command[]): Promise<(Record<string, unknown> | undefined)[]> {
       const to = client
       if (!to?.connected) throw new Error('there is no connection to Mosquitto')
-      const { promise, resolve, reject } = Promise.withResolvers<string>()
-      waiting = { resolve, reject }
+      const { promise, resolve, reject } = Promise.withResolvers<Responses>()
+      const mark = newId()
+      waiting = { mark, resolve, reject }
       const timer = setTimeout(() => fail('Mosquitto does not answer'), answerMs)
-      to.publish(topic, JSON.stringify({ commands }), { qos: 1 }, (error) => error && fail(error.message))
-      const text = await promise.finally(() => clearTimeout(timer))
-      const { responses } = Answer.parse(JSON.parse(text))
+      const marked = commands.map((command) => ({ ...command, correlationData: mark }))
+      to.publish(topic, JSON.stringify({ commands: marked }), { qos: 1 }, (error) => error && fail(error.message))
+      const responses = await promise.finally(() => clearTimeout(timer))
       const wrong = responses.find(({ error }) => error !== undefined)
       if (wrong) throw new CommandRefused(`Mosquitto refused ${wrong.command}: ${wrong.error}`)
       return responses.map(({ data }) => data)

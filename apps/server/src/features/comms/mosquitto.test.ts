@@ -139,27 +139,50 @@ test('devices connect while no server is there, and what changed while Mosquitto
   await Promise.all([isKnown(kept.broker), isRefused(gone.broker), isKnown(credentials.broker!)])
 })
 
+/** What an operator does by hand. */
+const control = (...args: string[]) =>
+  execFileSync(
+    'mosquitto_ctrl',
+    ['-p', new URL(mosquitto.url).port, '-u', 'forge_platform', '-P', mosquitto.broker.password!, 'dynsec', ...args],
+    { stdio: 'ignore' },
+  )
+
 test('clients and roles of the operator stay as they are, and a role that somebody changed is put right', async () => {
   const one = await device()
-  const { port } = new URL(mosquitto.url)
-  const control = (...args: string[]) =>
-    execFileSync(
-      'mosquitto_ctrl',
-      ['-p', port, '-u', 'forge_platform', '-P', mosquitto.broker.password!, 'dynsec', ...args],
-      { stdio: 'ignore' },
-    )
   control('createRole', 'meters')
   control('createClient', 'meter', '-p', 'of-the-meter')
   control('deleteRole', one.broker.username)
   await server.stop()
   server = await startServer({ config: server.config })
+  // Once it has its role again it is let in by it. Getting it ends connections of before.
+  const { clients, roles } = await until(mosquitto.read, ({ clients }) =>
+    clients.some(({ username, roles }) => username === one.broker.username && roles.length === 1),
+  )
   const client = await connected(one.broker)
-  await until(() => client.publish(`${one.topic}/status`, null), Boolean)
-  const { clients, roles } = await mosquitto.read()
+  expect(await client.publish(`${one.topic}/status`, null)).toBe(true)
+  expect(await client.publish('ff/v1/of-others', null)).toBe(false)
   expect(clients.map(({ username }) => username)).toContain('meter')
   expect(roles.map(({ rolename }) => rolename)).toContain('meters')
-  // Mosquitto refuses other credentials for a client that it does not have; then all are compared.
+})
+
+test('Mosquitto refuses other credentials for a client that it does not have: all are compared, also if others change', async () => {
+  const one = await device()
   control('deleteClient', one.broker.username)
+  const { broker } = await owner.client.call('device.generateCredentials', { params: one.params })
+  // Two, so that one of them comes after the refusal.
+  await device()
+  await device()
+  await isKnown(broker!)
+})
+
+test('answers to an operator are not taken for those to the platform, so that a refusal is not missed', async () => {
+  const one = await device()
+  control('deleteClient', one.broker.username)
+  const platform = { username: 'forge_platform', password: mosquitto.broker.password! }
+  const operator = await connected(platform, { clientId: 'operator' })
+  const ask = { commands: [{ command: 'getDefaultACLAccess' }] }
+  const asking = setInterval(() => void operator.publish('$CONTROL/dynamic-security/v1', ask), 1)
+  onTestFinished(() => clearInterval(asking))
   const { broker } = await owner.client.call('device.generateCredentials', { params: one.params })
   await isKnown(broker!)
 })

@@ -19,9 +19,11 @@ const againMs = 5_000
 const isOurs = (name: string) => /^(device|project):/.test(name)
 
 const Described = z.object({ textdescription: z.optional(z.string()) })
-const Clients = z.object({ clients: z.array(z.extend(Described, { username: z.string() })) })
+const Given = z.object({ roles: z.array(z.object({ rolename: z.string() })) })
+const Clients = z.object({ clients: z.array(z.extend(Described, { username: z.string(), ...Given.shape })) })
 const Roles = z.object({ roles: z.array(z.extend(Described, { rolename: z.string() })) })
-const Own = z.object({ client: z.object({ roles: z.array(z.object({ rolename: z.string() })) }) })
+const Own = z.object({ client: Given })
+const isGiven = ({ roles }: z.infer<typeof Given>, name: string) => roles.some(({ rolename }) => rolename === name)
 
 export interface MosquittoOptions {
   url: string
@@ -48,24 +50,28 @@ export function createMosquitto({ url, password, clients, log }: MosquittoOption
   let isRunning = false
   /** Refusals of Mosquitto in this run. The other users are not kept waiting for them. */
   const refusals: string[] = []
+  /** The comparison that a failure has made due. Changes of other users meanwhile do not replace it. */
   let again: NodeJS.Timeout | undefined
 
   const control = createMosquittoControl({ url, password, log, onConnect: () => compare() })
 
   /** Has all users compared with what Mosquitto has. */
   function compare(): void {
+    clearTimeout(again)
+    again = undefined
     isComparing = true
     work()
   }
 
   function work(): void {
-    clearTimeout(again)
     if (isRunning || isOver || !control.isConnected()) return
     isRunning = true
     run().catch((error: unknown) => {
       isRunning = false
+      if (isOver) return
       fault = error instanceof Error ? error.message : String(error)
       log.warn({ err: error }, 'the users of Mosquitto could not be brought up to date')
+      clearTimeout(again)
       again = setTimeout(compare, againMs)
     })
   }
@@ -93,7 +99,7 @@ export function createMosquitto({ url, password, clients, log }: MosquittoOption
     if (refusals.length > 0) throw new Error(refusals[0])
     // Nothing may come between the last look and this.
     isRunning = false
-    fault = undefined
+    if (again === undefined) fault = undefined
   }
 
   async function putChanged(): Promise<void> {
@@ -129,14 +135,12 @@ export function createMosquitto({ url, password, clients, log }: MosquittoOption
         textdescription: wanted.role,
         acls,
       })
-    if (has.password !== wanted.password)
-      commands.push({
-        command: has.password === undefined ? 'createClient' : 'modifyClient',
-        username,
-        password: secret,
-        textdescription: wanted.password,
-        roles: [{ rolename: username }],
-      })
+    const client = { username, password: secret, textdescription: wanted.password }
+    // Version 2.0 crashes once a role is deleted that `createClient` gave.
+    if (has.password === undefined)
+      commands.push({ command: 'createClient', ...client }, { command: 'addClientRole', username, rolename: username })
+    else if (has.password !== wanted.password)
+      commands.push({ command: 'modifyClient', ...client, roles: [{ rolename: username }] })
     if (commands.length === 0) return
     await control.run(...commands)
     known.set(username, wanted)
@@ -163,7 +167,7 @@ export function createMosquitto({ url, password, clients, log }: MosquittoOption
     if (has === undefined) await control.run({ command: 'createRole', ...role })
     else if (has !== role.textdescription) await control.run({ command: 'modifyRole', ...role })
     const [own] = await control.run({ command: 'getClient', username: platformUser })
-    if (Own.parse(own).client.roles.some(({ rolename }) => rolename === platformUser)) return
+    if (isGiven(Own.parse(own).client, platformUser)) return
     await control.run({ command: 'addClientRole', username: platformUser, rolename: platformUser, priority: 10 })
   }
 
@@ -171,8 +175,11 @@ export function createMosquitto({ url, password, clients, log }: MosquittoOption
   async function read(has: ReadonlyMap<string, string>): Promise<void> {
     known.clear()
     for await (const page of pages('listClients'))
-      for (const { username, textdescription: password = '' } of Clients.parse(page).clients)
-        if (isOurs(username)) known.set(username, { password })
+      for (const client of Clients.parse(page).clients) {
+        const { username, textdescription = '' } = client
+        // One without its role is set anew as after a change of its password: that gives the role as well.
+        if (isOurs(username)) known.set(username, { password: isGiven(client, username) ? textdescription : '' })
+      }
     for (const [name, role] of has) if (isOurs(name)) known.set(name, { ...known.get(name), role })
   }
 
