@@ -55,7 +55,7 @@ type Part = 'active' | 'candidate'
 type Targets = Partial<Record<Part, { id: string; name: string }>>
 
 async function processOf(agent: TestAgent, which: (targets: Targets) => { id: string } | undefined): Promise<number> {
-  const file = join(agent.dir, 'nodered/instances', which((await agent.state()) as Targets)!.id, 'record.json')
+  const file = join(agent.dir, 'nodered/instances', which(await agent.state())!.id, 'record.json')
   const record = await until(
     async () => readFile(file, 'utf8').catch(() => ''),
     (text) => text !== '',
