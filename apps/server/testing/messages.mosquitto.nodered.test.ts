@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { openDriver } from '../src/drivers.ts'
 import { startServer, until } from './index.ts'
-import { receiving, sending, startDevice, startElsewhere, talkers, visitSocket } from './messages.world.ts'
+import { receiving, replicate, sending, startDevice, startOldDevice, talkers, visitSocket } from './messages.world.ts'
 import { openMosquitto } from './mosquitto.ts'
 import { openRealPlatform, type RealPlatform } from './real.platform.ts'
 
@@ -76,23 +76,7 @@ test('devices send, call, tell, hear and answer as the instances that they belon
 })
 
 test('the package of 2023 in a Node-RED elsewhere sends, calls and tells as the device that it is', async () => {
-  const { client } = platform.owner
-  const body = { name: 'Old oven', type: 'Pi', team: platform.team.id }
-  const { id, credentials } = await client.call('device.create', { body })
-  await client.call('device.update', { params: { deviceId: id }, body: { instance: pair.from.id } })
-  const { token, broker } = credentials
-  const flowforge = {
-    forgeURL: platform.server.address,
-    teamID: platform.team.id,
-    projectID: pair.from.id,
-    projectLink: { token, broker },
-  }
-  const old = await startElsewhere(flowforge, sending(pair.to.id))
-  const visit = async (path: string, text: string) =>
-    fetch(`${old.url}/${path}?text=${text}`, { signal: AbortSignal.timeout(5_000) }).then(
-      (answer) => answer.text(),
-      () => '',
-    )
+  const { visit } = await startOldDevice(platform, pair.from, sending(pair.to.id))
   await until(
     () => visit('ask', 'old'),
     (text) => text === 'yes, old',
@@ -105,15 +89,7 @@ test('the package of 2023 in a Node-RED elsewhere sends, calls and tells as the 
 })
 
 test('of two replicas one handles each message, and answers reach the replica that asked', async () => {
-  for (const one of [pair.from, pair.to]) {
-    await platform.raw('PUT', `/${one.id}/ha`, { replicas: 2 })
-    await platform.settled(one.id)
-    await until(
-      async () => platform.server.driver.pair!.serving(one.id).length,
-      (count) => count === 2,
-    )
-  }
-  await pair.connected('replicas')
+  await replicate(platform, pair)
   const names = Array.from({ length: 12 }, (_, number) => `shared-${number}`)
   for (const name of names) await pair.ask('send', name)
   const answers = await Promise.all(names.slice(0, 6).map(async (name) => (await pair.ask('ask', name)).text))

@@ -13,9 +13,10 @@ import {
   file,
   linesOf,
   noted,
+  replicate,
   sending,
   startDevice,
-  startElsewhere,
+  startOldDevice,
   tab,
   talkers,
   toOwn,
@@ -80,15 +81,7 @@ describe('Node-RED 5.0.7', () => {
   })
 
   test('of two replicas one handles each message, and answers reach the replica that asked', async () => {
-    for (const one of [pair.from, pair.to]) {
-      await platform.raw('PUT', `/${one.id}/ha`, { replicas: 2 })
-      await platform.settled(one.id)
-      await until(
-        async () => platform.server.driver.pair!.serving(one.id).length,
-        (count) => count === 2,
-      )
-    }
-    await pair.connected('replicas')
+    await replicate(platform, pair)
     const names = Array.from({ length: 12 }, (_, number) => `shared-${number}`)
     for (const name of names) await pair.ask('send', name)
     await pair.arrives(`sent ${names.at(-1)}`)
@@ -121,26 +114,11 @@ describe('Node-RED 5.0.7', () => {
   })
 
   test('the package of 2023 in a Node-RED elsewhere calls an instance here and hears what another one tells', async () => {
-    const { client } = platform.owner
-    const body = { name: 'Old oven', type: 'Pi', team: platform.team.id }
-    const { id, credentials } = await client.call('device.create', { body })
-    await client.call('device.update', { params: { deviceId: id }, body: { instance: pair.from.id } })
-    const { token, broker } = credentials
-    const flowforge = {
-      forgeURL: platform.server.address,
-      teamID: platform.team.id,
-      projectID: pair.from.id,
-      projectLink: { token, broker },
-    }
     const news = [...noted('any', 'any', anyNews), file]
-    const old = await startElsewhere(flowforge, [tab, ...asked('ask', call(pair.to.id)), ...news])
+    const old = await startOldDevice(platform, pair.from, [tab, ...asked('ask', call(pair.to.id)), ...news])
     await until(
       // A call that is made before its nodes have subscribed to the answers is lost, and nothing answers then.
-      () =>
-        fetch(`${old.url}/ask?text=old`, { signal: AbortSignal.timeout(5_000) }).then(
-          (answer) => answer.text(),
-          () => '',
-        ),
+      () => old.visit('ask', 'old'),
       (text) => text === 'yes, old',
       90_000,
     )

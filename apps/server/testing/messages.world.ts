@@ -104,6 +104,21 @@ export async function talkers(at: RealPlatform, version: string) {
   return { from, to, got, ask, answered, arrives, connected }
 }
 
+type Talkers = Awaited<ReturnType<typeof talkers>>
+
+/** Runs both instances in two replicas each, and waits until they talk again. */
+export async function replicate(at: RealPlatform, pair: Talkers): Promise<void> {
+  for (const one of [pair.from, pair.to]) {
+    await at.raw('PUT', `/${one.id}/ha`, { replicas: 2 })
+    await at.settled(one.id)
+    await until(
+      async () => at.server.driver.pair!.serving(one.id).length,
+      (count) => count === 2,
+    )
+  }
+  await pair.connected('replicas')
+}
+
 /** As a program on the same machine asks an instance, without the platform. */
 export const visitSocket = (socketPath: string, path: string) =>
   new Promise<void>((resolve, reject) => {
@@ -113,7 +128,7 @@ export const visitSocket = (socketPath: string, path: string) =>
   })
 
 /** A plain Node-RED with the nodes as agents of the installed base have them. */
-export async function startElsewhere(flowforge: object, flows: Node[]) {
+async function startElsewhere(flowforge: object, flows: Node[]) {
   const [folder, port] = [await mkdtemp(join(tmpdir(), 'forge-elsewhere-')), await freePort()]
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'package.json'), '{"name":"elsewhere","private":true}')
@@ -129,7 +144,27 @@ export async function startElsewhere(flowforge: object, flows: Node[]) {
   const args = [program, '--userDir', folder, '--port', `${port}`]
   const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: folder })
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { url: `http://127.0.0.1:${port}`, got: async () => linesOf(join(folder, 'got.txt')) }
+  return {
+    /** The text that a path of it answers for a text; empty without an answer. */
+    visit: async (path: string, text: string) =>
+      fetch(`http://127.0.0.1:${port}/${path}?text=${text}`, { signal: AbortSignal.timeout(5_000) }).then(
+        (answer) => answer.text(),
+        () => '',
+      ),
+    got: async () => linesOf(join(folder, 'got.txt')),
+  }
+}
+
+/** The same as a device of an instance, with the package of 2023. */
+export async function startOldDevice(at: RealPlatform, instance: { id: string }, flows: Node[]) {
+  const { client } = at.owner
+  const body = { name: 'Old oven', type: 'Pi', team: at.team.id }
+  const { id, credentials } = await client.call('device.create', { body })
+  await client.call('device.update', { params: { deviceId: id }, body: { instance: instance.id } })
+  const { token, broker } = credentials
+  const { address: forgeURL } = at.server
+  const projectLink = { token, broker }
+  return startElsewhere({ forgeURL, teamID: at.team.id, projectID: instance.id, projectLink }, flows)
 }
 
 /** A device of ours with its agent, assigned to an instance and with these flows as its target. Its agent is started. */
