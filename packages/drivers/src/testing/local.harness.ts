@@ -98,6 +98,21 @@ export async function runs(driver: Driver, id: string): Promise<void> {
   })
 }
 
+interface Opened {
+  driver: Driver
+  spec(): InstanceSpec
+  putFlows(id: string, flows: object[]): void
+}
+
+/** Starts an instance with these flows and waits until it runs. */
+export async function begun({ driver, spec, putFlows }: Opened, flows: object[] = []): Promise<InstanceSpec> {
+  const one = spec()
+  putFlows(one.id, flows)
+  await driver.start(one)
+  await runs(driver, one.id)
+  return one
+}
+
 export const pidOf = (home: string, key: string) => readRecord(home, key).then(({ pid }) => pid)
 
 /** Reads the driver's record of an instance's process: `key` is the id, with `~1` for the second one. */

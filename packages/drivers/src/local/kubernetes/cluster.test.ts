@@ -7,14 +7,14 @@ import { askInstance } from '../../testing/instance.http.ts'
 import { openKubernetes } from '../../testing/kubernetes/kubernetes.harness.ts'
 import { startNodeDouble } from '../../testing/kubernetes/node.double.ts'
 import { ownRules } from '../../testing/kubernetes/rights.double.ts'
-import { readRecord, runs } from '../../testing/local.harness.ts'
+import { begun, readRecord, runs } from '../../testing/local.harness.ts'
 import { tokenOf } from '../../testing/platform.double.ts'
 import { until } from '../../testing/until.ts'
 
 async function begin(...given: Parameters<typeof openKubernetes>) {
   const opened = await openKubernetes(...given)
   onTestFinished(() => opened.close())
-  const { driver, spec, putFlows, api } = opened
+  const { driver, api } = opened
   return {
     ...opened,
     pods: () => api.objects.list('pods/flowforge').items,
@@ -25,14 +25,7 @@ async function begin(...given: Parameters<typeof openKubernetes>) {
         const status = await driver.status(id)
         return status.state === 'crashed' && status
       }),
-    /** Starts an instance with these flows and waits until it runs. */
-    async begun(flows: object[] = []) {
-      const one = spec()
-      putFlows(one.id, flows)
-      await driver.start(one)
-      await runs(driver, one.id)
-      return one
-    },
+    begun: async (flows?: object[]) => begun(opened, flows),
   }
 }
 

@@ -6,7 +6,7 @@ import { describeDriver } from '../../conformance.ts'
 import { openGate } from '../../testing/docker.harness.ts'
 import { nodeFlow, shellFlow } from '../../testing/flows.ts'
 import { askInstance } from '../../testing/instance.http.ts'
-import { readRecord, runs } from '../../testing/local.harness.ts'
+import { begun, readRecord, runs } from '../../testing/local.harness.ts'
 import { ensureSwarm, machines, manager, on, openSwarm } from '../../testing/swarm.harness.ts'
 import { until } from '../../testing/until.ts'
 
@@ -18,18 +18,7 @@ describeFaults('swarm', () => openSwarm())
 async function begin(more: Parameters<typeof openSwarm>[0] = {}) {
   const opened = await openSwarm(more)
   onTestFinished(() => opened.close())
-  const { driver, spec, putFlows } = opened
-  return {
-    ...opened,
-    /** Starts an instance with these flows and waits until it runs. */
-    async begun(flows: object[] = []) {
-      const one = spec()
-      putFlows(one.id, flows)
-      await driver.start(one)
-      await runs(driver, one.id)
-      return one
-    },
-  }
+  return { ...opened, begun: async (flows?: object[]) => begun(opened, flows) }
 }
 
 test('an instance in a service has no rights, writes in its own folders alone, and is not root', async () => {
