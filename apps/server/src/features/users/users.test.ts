@@ -1,26 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
-import {
-  openMailServer,
-  openServer,
-  openStream,
-  password,
-  send,
-  startServer,
-  type TestUser,
-  tokenIn,
-  until,
-} from '../../../testing/index.ts'
+import { openStream, password, send, startServer, type TestUser, tokenIn, until } from '../../../testing/index.ts'
+import { openUsers } from './testing/users.world.ts'
 
 let user: TestUser
-const mails = await openMailServer()
-const server = await openServer({ config: { mail: mails.mail } })
-const admin = await server.build.user({ admin: true })
+const { mails, server, admin, call } = await openUsers()
 beforeEach(async () => {
   user = await server.build.user()
 })
 
-const call = (method: string, path: string, body?: unknown, as: TestUser = admin) =>
-  send(server.address, method, path, { headers: { cookie: as.cookie }, body })
 const update = (body: object, of: TestUser = user) => call('PUT', `/api/v1/users/${of.id}`, body)
 const statusOf = async (headers: Record<string, string>) =>
   (await send(server.address, 'GET', '/api/v1/user', { headers })).status
