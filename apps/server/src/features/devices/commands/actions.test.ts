@@ -4,14 +4,13 @@ import {
   clientWith,
   openPlatform,
   openStream,
+  startBeside,
   startRunningDevice,
-  startServer,
   testClock,
   until,
 } from '../../../../testing/index.ts'
 import { embeddedBroker } from '../../../../testing/broker.ts'
 import type { Release } from '../../../../testing/scripted.agent.ts'
-import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 const clock = testClock()
 const { server, owner, team } = await openPlatform({ clock, config: { broker: embeddedBroker } })
@@ -131,17 +130,7 @@ describe('many devices at once', () => {
 if (process.env.TEST_DATABASE === 'postgres')
   test('another server, which has no connection to the broker, acts on devices too', async () => {
     const { params, agent } = await begin()
-    const { databaseUrl } = server.config
-    const other = await startServer({
-      clock,
-      config: {
-        databaseUrl: databaseUrl!,
-        secretKey: readKeyFile(server.config.home)!,
-        baseUrl: server.config.baseUrl,
-        broker: embeddedBroker,
-      },
-    })
-    onTestFinished(() => other.close())
+    const other = await startBeside(server, { clock })
     const { call } = clientWith(other.address, 'cookie', owner.cookie)
     expect(await call('deviceAction.restart', { params })).toEqual({ status: 'okay' })
     expect(commandsOf(agent)).toMatchObject([{ payload: { action: 'restart' } }])

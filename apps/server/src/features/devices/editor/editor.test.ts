@@ -7,6 +7,7 @@ import {
   freePort,
   openPlatform,
   send,
+  startBeside,
   startRunningDevice,
   startServer,
   type TestUser,
@@ -15,7 +16,6 @@ import {
 import type { Release } from '../../../../testing/scripted.agent.ts'
 import { askHost, enterEditor } from '../../../../testing/editor.browser.ts'
 import type { Serve, Served } from '../../../../testing/scripted.tunnel.ts'
-import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 const { server, owner, team } = await openPlatform({ config: { broker: embeddedBroker } })
 
@@ -333,10 +333,8 @@ test('where instances have ports in the place of names no editor is opened, and 
 
 if (process.env.TEST_DATABASE === 'postgres')
   test('people at one server open and enter an editor whose tunnel is at another', async () => {
-    const { databaseUrl, home, baseUrl, instanceDomain } = server.config
-    const config = { databaseUrl: databaseUrl!, secretKey: readKeyFile(home)!, baseUrl, broker: embeddedBroker }
-    const other = await startServer({ config: { ...config, instanceDomain } })
-    onTestFinished(() => other.close())
+    const { instanceDomain } = server.config
+    const other = await startBeside(server)
     const { device, params, agent, read } = await begin()
     const there = { ...owner, client: clientWith(other.address, 'cookie', owner.cookie) }
     const opened = await there.client.call('deviceEditor.set', { params, body: { enabled: true } })

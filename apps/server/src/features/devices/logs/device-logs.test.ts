@@ -1,10 +1,9 @@
 import { roles } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { openPlatform, send, startServer, until } from '../../../../testing/index.ts'
+import { openPlatform, send, startBeside, until } from '../../../../testing/index.ts'
 import { watchLog } from '../../../../testing/log.watcher.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
-import { readKeyFile } from '../../../platform/keys/key.file.ts'
 
 const { server, owner, team } = await openPlatform({ config: { broker: embeddedBroker } })
 
@@ -139,12 +138,7 @@ test('people of the team watch a device, for as long as they may', async () => {
 
 if (process.env.TEST_DATABASE === 'postgres')
   test('who watches at another server sees the same lines, whole and in their order', async () => {
-    const { databaseUrl, home, baseUrl } = server.config
-    const secretKey = readKeyFile(home)!
-    const other = await startServer({
-      config: { databaseUrl: databaseUrl!, secretKey, baseUrl, broker: embeddedBroker },
-    })
-    onTestFinished(() => other.close())
+    const other = await startBeside(server)
     const { device, agent } = await begin()
     await agent.log('kept')
     const there = await watch(device.id, owner, other.address)
