@@ -23,6 +23,18 @@ const basic = { httpNodeAuth: { type: 'basic', user: 'baker', pass: 'sourdough' 
 const pending = async (id: string) => (await read(id)).meta.notInForce
 const asked = (id: string) => script().calls.filter((call) => call.operation === 'protect' && call.id === id).length
 
+/** An instance that runs, and could not be told of a protection that was saved. */
+async function untold() {
+  const one = await running()
+  script().failNext('protect')
+  await save(one.id, basic)
+  await until(
+    async () => asked(one.id),
+    (n) => n === 1,
+  )
+  return one
+}
+
 test('a change of settings is shown as not in force until the next start, and one that counts at once is not', async () => {
   const { id } = await running()
   await save(id, { sleep: { enabled: true, after: 600 } })
@@ -53,13 +65,7 @@ test('a protection is brought into the running instance, which is closed until t
 })
 
 test('an instance that cannot be told of a protection stays closed, also when its restart fails, and opens with its next start', async () => {
-  const { id, name } = await running()
-  script().failNext('protect')
-  await save(id, basic)
-  await until(
-    async () => asked(id),
-    (n) => n === 1,
-  )
+  const { id, name } = await untold()
   expect([(await visit(name)).status, await pending(id)]).toEqual([503, { access: true }])
   script().failNext('installStack')
   script().haveStacks()
@@ -121,13 +127,7 @@ test('a template that protects its instances closes them in the same way', async
 })
 
 test('after a kill of the platform a protection that was saved is enforced when it starts again', async () => {
-  const { id, name } = await running()
-  script().failNext('protect')
-  await save(id, basic)
-  await until(
-    async () => asked(id),
-    (n) => n === 1,
-  )
+  const { id, name } = await untold()
   await server.app.services.monitor.start()
   await until(
     async () => (await visit(name)).status,
