@@ -139,7 +139,7 @@ test('devices connect while no server is there, and what changed while Mosquitto
   await Promise.all([isKnown(kept.broker), isRefused(gone.broker), isKnown(credentials.broker!)])
 })
 
-/** What an operator does by hand. */
+/** A command that an operator gives by hand. */
 const control = (...args: string[]) =>
   execFileSync(
     'mosquitto_ctrl',
