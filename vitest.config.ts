@@ -18,7 +18,6 @@ const once = [
   'apps/server/testing/{acme.check,away,closed-files,flowforge,names.check,patient,proxies,start,tls}.test.ts',
   'apps/server/src/features/backup/archive.by-hand.test.ts',
   'apps/server/src/features/health/proxy.checks.test.ts',
-  'apps/server/src/features/devices/{developer,editor,logs}/*.test.ts',
   'apps/server/src/features/sso/saml/saml{,.attacks}.test.ts',
   'apps/server/testing/instance-ports.test.ts',
 ]

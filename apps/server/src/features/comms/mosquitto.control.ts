@@ -42,7 +42,7 @@ export type MosquittoControl = ReturnType<typeof createMosquittoControl>
 /** A connection to Mosquitto as the administrator of its dynamic security. */
 export function createMosquittoControl({ url, password, log, onConnect }: ControlOptions) {
   let client: MqttClient | undefined
-  let waiting: { mark: string; resolve(responses: Responses): void; reject(error: Error): void } | undefined
+  let waiting: { correlation: string; resolve(responses: Responses): void; reject(error: Error): void } | undefined
   const fail = (reason: string) => {
     waiting?.reject(new Error(reason))
     waiting = undefined
@@ -50,7 +50,7 @@ export function createMosquittoControl({ url, password, log, onConnect }: Contro
   /** Version 2.0 sends each answer to all administrators, so those to `mosquitto_ctrl` come here too. */
   function hear(text: string): void {
     const { responses } = Answer.parse(JSON.parse(text))
-    if (!waiting || responses.every(({ correlationData }) => correlationData !== waiting?.mark)) return
+    if (!waiting || responses.every(({ correlationData }) => correlationData !== waiting?.correlation)) return
     waiting.resolve(responses)
     waiting = undefined
   }
@@ -93,11 +93,11 @@ export function createMosquittoControl({ url, password, log, onConnect }: Contro
       const to = client
       if (!to?.connected) throw new Error('there is no connection to Mosquitto')
       const { promise, resolve, reject } = Promise.withResolvers<Responses>()
-      const mark = newId()
-      waiting = { mark, resolve, reject }
+      const correlation = newId()
+      waiting = { correlation, resolve, reject }
       const timer = setTimeout(() => fail('Mosquitto does not answer'), answerMs)
-      const marked = commands.map((command) => ({ ...command, correlationData: mark }))
-      to.publish(topic, JSON.stringify({ commands: marked }), { qos: 1 }, (error) => error && fail(error.message))
+      const correlated = commands.map((command) => ({ ...command, correlationData: correlation }))
+      to.publish(topic, JSON.stringify({ commands: correlated }), { qos: 1 }, (error) => error && fail(error.message))
       const responses = await promise.finally(() => clearTimeout(timer))
       const wrong = responses.find(({ error }) => error !== undefined)
       if (wrong) throw new CommandRefused(`Mosquitto refused ${wrong.command}: ${wrong.error}`)

@@ -4,7 +4,7 @@ import {
   clientWith,
   openPlatform,
   openStream,
-  startBeside,
+  startSecondServer,
   startRunningDevice,
   testClock,
   until,
@@ -130,7 +130,7 @@ describe('many devices at once', () => {
 if (process.env.TEST_DATABASE === 'postgres')
   test('another server, which has no connection to the broker, acts on devices too', async () => {
     const { params, agent } = await begin()
-    const other = await startBeside(server, { clock })
+    const other = await startSecondServer(server, { clock })
     const { call } = clientWith(other.address, 'cookie', owner.cookie)
     expect(await call('deviceAction.restart', { params })).toEqual({ status: 'okay' })
     expect(commandsOf(agent)).toMatchObject([{ payload: { action: 'restart' } }])

@@ -1,7 +1,7 @@
 import { roles } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { clientWith, openPlatform, openStream, send, startBeside, until } from '../../../../testing/index.ts'
+import { clientWith, openPlatform, openStream, send, startSecondServer, until } from '../../../../testing/index.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
 import { sealCredentials } from '../../flows/index.ts'
 
@@ -211,7 +211,7 @@ test('only owners switch developer mode, and viewers make no snapshots', async (
 if (process.env.TEST_DATABASE === 'postgres')
   test('another server, which has no connection to the broker, switches the mode and makes a snapshot too', async () => {
     const { params, agent } = await begin()
-    const other = await startBeside(server)
+    const other = await startSecondServer(server)
     const { call } = clientWith(other.address, 'cookie', owner.cookie)
     await call('deviceDeveloper.setMode', { params, body: { mode: 'developer' } })
     await until(

@@ -7,7 +7,7 @@ import {
   freePort,
   openPlatform,
   send,
-  startBeside,
+  startSecondServer,
   startRunningDevice,
   startServer,
   type TestUser,
@@ -334,7 +334,7 @@ test('where instances have ports in the place of names no editor is opened, and 
 if (process.env.TEST_DATABASE === 'postgres')
   test('people at one server open and enter an editor whose tunnel is at another', async () => {
     const { instanceDomain } = server.config
-    const other = await startBeside(server)
+    const other = await startSecondServer(server)
     const { device, params, agent, read } = await begin()
     const there = { ...owner, client: clientWith(other.address, 'cookie', owner.cookie) }
     const opened = await there.client.call('deviceEditor.set', { params, body: { enabled: true } })

@@ -1,7 +1,7 @@
 import { roles } from '@app/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { embeddedBroker } from '../../../../testing/broker.ts'
-import { openPlatform, send, startBeside, until } from '../../../../testing/index.ts'
+import { openPlatform, send, startSecondServer, until } from '../../../../testing/index.ts'
 import { watchLog } from '../../../../testing/log.watcher.ts'
 import { type Release, startScriptedAgent } from '../../../../testing/scripted.agent.ts'
 
@@ -138,7 +138,7 @@ test('people of the team watch a device, for as long as they may', async () => {
 
 if (process.env.TEST_DATABASE === 'postgres')
   test('who watches at another server sees the same lines, whole and in their order', async () => {
-    const other = await startBeside(server)
+    const other = await startSecondServer(server)
     const { device, agent } = await begin()
     await agent.log('kept')
     const there = await watch(device.id, owner, other.address)
