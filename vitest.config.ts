@@ -12,7 +12,7 @@ const api = [
 ]
 /**
  * PostgreSQL shows nothing new in these tests: they start the databases they need, or ask of one what many others ask. The
- * latter are about tunnels, logs, ports and signatures, and take long.
+ * latter are about ports and signatures, and take long.
  */
 const once = [
   'apps/server/testing/{acme.check,away,closed-files,flowforge,names.check,patient,proxies,start,tls}.test.ts',
