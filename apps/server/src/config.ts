@@ -214,7 +214,7 @@ const schema = z.object({
   ),
   FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
     about:
-      'Maximum number of PostgreSQL connections of this server. All servers together must stay below max_connections of PostgreSQL.',
+      'Maximum number of PostgreSQL connections of this server; one more hears events. All servers together must stay below max_connections of PostgreSQL.',
     expected: 'a whole number from 2 to 500',
     fallback: '10',
     example: '20',

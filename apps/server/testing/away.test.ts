@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cluster, createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { password, send, startServer, type TestServer, type TestUser, until } from './index.ts'
 
-/** One of them is for short reads. */
-const poolSize = 10
+/** Not the default. One of them is for short reads. */
+const poolSize = 6
 let cluster: Cluster
 let server: TestServer
 let admin: TestUser
@@ -118,6 +118,18 @@ test('of queries that overlap none waits longer because of those before it', asy
     for (const pid of frozen) process.kill(pid, 'SIGCONT')
   }
   expect(Math.max(...waits)).toBeLessThan(refusedWithinMs)
+})
+
+test('the server opens no more connections than FORGE_DATABASE_POOL says', async () => {
+  const { sql } = await import('kysely')
+  const { read } = server.app.database
+  await until(ready, (answer) => answer.status === 'ok')
+  const many = Promise.all(Array.from({ length: 3 * poolSize }, () => sql`select pg_sleep(0.2)`.execute(read)))
+  const counted = sql<{ count: number }>`select count(*)::int from pg_stat_activity where usename = 'app'`
+  const { rows } = await counted.execute(read)
+  await many
+  // One more hears the events of other servers.
+  expect(rows[0]?.count).toBe(poolSize + 1)
 })
 
 test('a query that only takes long is left alone', async () => {

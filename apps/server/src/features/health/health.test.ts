@@ -131,21 +131,31 @@ test('an engine of containers that does not answer is an error with its reason',
   })
 })
 
-test.skipIf(process.env.TEST_DATABASE === 'postgres')('a damaged page of the embedded database is found', async () => {
-  const own = await startServer({ clock })
-  onTestFinished(() => own.close())
-  const { admin: person } = await own.build.platform()
-  const { read } = own.app.database
-  const { rows } = await sql<{ rootpage: number }>`select rootpage from sqlite_master where name = 'devices'`.execute(
-    read,
-  )
-  await sql`pragma wal_checkpoint(truncate)`.execute(read)
-  const file = openSync(join(own.config.home, 'forge.db'), 'r+')
-  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rows[0]!.rootpage - 1) * 4096)
-  closeSync(file)
-  const { checks } = await person.client.call('health.check')
-  expect(checks.find(({ part }) => part === 'Database')).toMatchObject({ state: 'error', code: 'DB04' })
-})
+test.skipIf(process.env.TEST_DATABASE === 'postgres')(
+  'a damaged page of the embedded database is found, and not backed up',
+  async () => {
+    const own = await startServer({ clock })
+    onTestFinished(() => own.close())
+    const { admin: person } = await own.build.platform()
+    const { read } = own.app.database
+    const { rows } = await sql<{ rootpage: number }>`select rootpage from sqlite_master where name = 'devices'`.execute(
+      read,
+    )
+    await sql`pragma wal_checkpoint(truncate)`.execute(read)
+    const file = openSync(join(own.config.home, 'forge.db'), 'r+')
+    writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rows[0]!.rootpage - 1) * 4096)
+    closeSync(file)
+    const { checks } = await person.client.call('health.check')
+    expect(checks.find(({ part }) => part === 'Database')).toMatchObject({ state: 'error', code: 'DB04' })
+    await person.client.call('backup.create', { body: { passphrase: 'four words of mine' } })
+    const { job, backups } = await until(
+      () => person.client.call('backup.list'),
+      (list) => list.job?.state === 'failed',
+    )
+    expect(job?.error).toContain('The database is damaged, so no backup was made')
+    expect(backups).toEqual([])
+  },
+)
 
 test('an instance that should run and does not is counted', async () => {
   const instance = await running()
