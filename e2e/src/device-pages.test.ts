@@ -34,6 +34,19 @@ test('[INST-08] The pages of an instance have their tabs in this order', async (
   expect((await tabs.allInnerTexts()).filter((text) => named.includes(text))).toEqual(named)
 })
 
+test('The side menu marks the list that the open instance or device belongs to', async () => {
+  const { page } = visitor
+  const { id } = await add('Oven 9')
+  const current = page.getByRole('navigation', { name: 'Main' }).locator('a[aria-current]')
+  for (const [path, list] of [
+    [`/instance/${bakery.instance.id}/overview`, 'Instances'],
+    [`/device/${id}/overview`, 'Devices'],
+  ] as const) {
+    await page.goto(path)
+    await expect.poll(() => current.allInnerTexts()).toEqual([list])
+  }
+})
+
 test('On a phone the tab of the page is in sight, and the row of tabs fades where it goes on', async () => {
   const { page } = visitor
   const row = page.getByRole('navigation', { name: 'Instance', exact: true })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { paleIn } from './harness/contrast.ts'
 import {
+  admin,
   createInstance,
   deployInEditor,
   openTeam,
@@ -19,6 +20,14 @@ const looks = [
   { stack: '5.0', theme: 'forge-light', name: 'light-50' },
   { stack: '5.0', theme: 'forge-dark', name: 'dark-50' },
 ] as const
+/** The icon that the template gives its instances. */
+const icon = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E'
+const alice = await platform().people.signIn(admin.username, admin.password)
+const { templates } = await alice.client.call('template.list', { query: {} })
+await alice.client.call('template.update', {
+  params: { templateId: templates[0]!.id },
+  body: { settings: { page: { favicon: icon } } },
+})
 const instances = new Map<string, Instance>()
 for (const { stack, theme, name } of looks) {
   const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
@@ -118,6 +127,7 @@ describe.each(looks)('the editor of Node-RED $stack in $theme', ({ name }) => {
     const instance = instances.get(name)!
     const page = await visitEditor(await visitors.open(platform(), owner), instance.url)
     expect(await page.title()).toMatch(new RegExp(`^${name} · FlowForge`))
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(icon)
     const home = page.locator('#red-ui-header .red-ui-header-logo a')
     expect(await home.innerText()).toBe(name)
     expect(await home.getAttribute('href')).toBe(`${platform().url}/instance/${instance.id}/overview`)
