@@ -157,7 +157,9 @@ const cookieHeader = ({ cookie }: TestUser) => ({ cookie })
 
 for (const name of ['nginx', 'caddy'] as const)
   describe.runIf(existsSync(proxies[name].program))(`behind ${name} as in the handbook`, () => {
-    test('names, addresses, large bodies, WebSockets and streams pass', { timeout: 180_000 }, async () => {
+    test('names, addresses, large bodies, WebSockets, streams and one HSTS each pass', {
+      timeout: 180_000,
+    }, async () => {
       const { ask, open, owner, instance, host } = await behind(name)
       // Host: console and instance are told apart.
       expect(JSON.parse((await ask('forge.test', '/api/v1/settings')).text)).toMatchObject({ setup: expect.anything() })
@@ -169,6 +171,9 @@ for (const name of ['nginx', 'caddy'] as const)
         (await ask(host, '/', { headers: { 'x-forwarded-for': '6.6.6.6' } })).text,
       ) as typeof seen
       expect(forged.headers['x-forwarded-for']).toBe('127.0.0.1')
+
+      const hsts = async (at: string) => (await ask(at, '/')).headers['strict-transport-security']
+      expect([await hsts('forge.test'), await hsts(host)]).toEqual(['max-age=31536000', 'max-age=31536000'])
 
       const body = Buffer.alloc(60 * mb, 'a')
       expect((await ask(host, '/upload', { method: 'POST', body })).status).toBe(200)
