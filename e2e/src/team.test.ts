@@ -113,7 +113,7 @@ test('[TEAM-09] [TEAM-10] The slug is checked once the typing paused, and again 
   await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
   await create.click()
   await sees(page.getByText('Slug already in use'))
-  // That it was free, which is answered late, takes nothing back.
+  // The late answer that it was free takes nothing back.
   const late = page.waitForResponse('**/check-slug')
   reply()
   await (await late).finished()

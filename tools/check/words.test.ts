@@ -13,6 +13,8 @@ test('a comment without a subject is found, with its line', () => {
     ' */',
     '/** How long a start may take. */',
     '// How it is started: by hand.',
+    '/** Whom it belongs to. */',
+    '// By what it is known.',
   ].join('\n')
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
     'a.ts:2: this comment has no subject',
@@ -20,6 +22,8 @@ test('a comment without a subject is found, with its line', () => {
     'a.ts:6: this comment has no subject',
     'a.ts:9: this comment has no subject',
     'a.ts:10: this comment has no subject',
+    'a.ts:11: this comment has no subject',
+    'a.ts:12: this comment has no subject',
   ])
 })
 

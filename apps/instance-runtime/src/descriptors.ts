@@ -18,7 +18,7 @@ function isInherited(descriptor: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & closesOnExec) === 0
   } catch {
-    // That of the listing itself is closed by now.
+    // The descriptor of the listing itself is closed by now.
     return false
   }
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(async () => world.close())
 
-/** By what the agent says when it begins each of its steps. */
+/** Log lines of the agent as it begins each of its steps. */
 const steps = {
   download: /Downloading the target/,
   install: /Installing modules of Second/,

@@ -49,7 +49,7 @@ async function killAgent(): Promise<void> {
   one.agent.start()
 }
 
-/** By what the agent says when it begins each of its steps. */
+/** Log lines of the agent as it begins each of its steps. */
 const steps = {
   download: /Downloading the target/,
   install: /Installing modules of v/,

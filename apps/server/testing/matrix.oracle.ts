@@ -13,7 +13,7 @@ export interface Caller {
   locked?: true
   /** The scopes of the token with which a person calls; absent: a browser session. */
   token?: readonly Scope[]
-  /** That token is for the editor of one instance: is it the one named? */
+  /** The token is for the editor of one instance: is it the one named? */
   editor?: 'named' | 'sibling'
   /** For an instance: is it the one named, another of the team, or one of another team? */
   instance?: 'named' | 'sibling' | 'foreign'

@@ -42,7 +42,7 @@ export const User = z.extend(UserSummary, {
   tcs_accepted: z.optional(Time),
   /** A new address waits for the link that was sent to it. */
   pendingEmailChange: z.optional(z.literal(true)),
-  /** That address, in the own record alone. */
+  /** The same address, in the own record alone. */
   pendingEmail: z.optional(z.string()),
   /** Only with the feature sso. */
   sso_enabled: z.optional(z.boolean()),

@@ -52,7 +52,7 @@ export const Deployment = z.object({
   createdAt: Time,
   endedAt: z.optional(Time),
   target: Named,
-  /** Whoever asked for it, by the name of the time. */
+  /** Person who asked for it, by the name of the time. */
   by: z.string(),
   /** The name, at that time, of the snapshot or stack it brought; for a version, its time; empty for files. */
   what: z.string(),

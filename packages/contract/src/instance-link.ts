@@ -103,7 +103,7 @@ export const LaunchSpec = z.object({
   hold: z.optional(z.enum(['inputs', 'flows'])),
   /** Which of the processes of the instance this is; absent: the first. */
   slot: z.optional(z.literal(1)),
-  /** By what its log entries are told from those of another process of the instance. */
+  /** Mark that tells its log entries from those of another process of the instance. */
   src: z.string().check(z.regex(/^[0-9a-f]{4}$/)),
   /** The user and group of the system as whom the instance runs; absent: those of the platform. */
   uid: z.optional(z.int().check(z.minimum(1))),

@@ -4,7 +4,7 @@ import { limits } from './constants.ts'
 import { Id, Ok, PageMeta, TeamParams, Time } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
 
-/** Whom an invitation is for: somebody with an account, the holder of an address, or whoever opens a link first. */
+/** Invited person: somebody with an account, the holder of an address, or whoever opens a link first. */
 export const Invitee = z.union([
   UserSummary,
   z.object({ external: z.literal(true), email: z.string() }),

@@ -17,7 +17,7 @@ export const tokenKinds = {
   ffbp: 'broker password of an instance',
   ffotc: 'one-time code of a device',
   ffpat: 'personal access',
-  /** With which a directory provisions accounts. */
+  /** Token of a directory that provisions accounts. */
   ffscim: 'SCIM',
   /** In the session cookie; also the secret of an instance's sign-in client. */
   ffs: 'session',

@@ -97,11 +97,11 @@ export interface InstanceStatus {
 /** One process of an instance. */
 export interface Member extends Omit<InstanceStatus, 'members'> {
   slot: Slot
-  /** By what its lines in the log are known. */
+  /** Label of its lines in the log. */
   src: string
 }
 
-/** Where a process answers that serves. */
+/** Endpoint of a serving process. */
 export interface ServingProcess {
   slot: Slot
   endpoint: Endpoint

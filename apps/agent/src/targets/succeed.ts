@@ -149,7 +149,7 @@ export function createSucceed(
     }
   }
 
-  /** That it does not start is told by its state. */
+  /** Its state tells that it does not start. */
   async function startAgain(id: string, { since, counted, tell }: { since: number; counted: boolean; tell: Tell }) {
     await startFormer()
     await untilStarted(driver, id).catch(() => undefined)

@@ -30,7 +30,7 @@ export interface Shell {
   env: Record<string, string | undefined>
   /** The folder that paths are relative to. */
   folder: string
-  /** By what these commands are called, if not as usual here. */
+  /** Name of the program in the usage text, if it is not the usual one. */
   program?: string
   say(text: string): void
   /** Asks the person for a secret. */

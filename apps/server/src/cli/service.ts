@@ -16,7 +16,7 @@ export interface Unit {
   /** Where npm is, which installs further versions of Node-RED. */
   path: string
   stopSeconds: number
-  /** Whom the server runs as; absent: root, which gives each instance a user of its own. */
+  /** User of the server; absent: root, which gives each instance a user of its own. */
   user?: string | undefined
 }
 

@@ -94,7 +94,7 @@ export async function startPlatformDouble() {
     return reply(200, stored.get(key))
   }
 
-  /** That of the team `team`: entries by their path, and one folder with all their names. */
+  /** Library of the team `team`: entries by their path, and one folder with all their names. */
   function library(request: IncomingMessage, pathname: string, text: string, reply: Reply): unknown {
     if (!request.headers.authorization?.startsWith('Bearer fft_')) return reply(401, { error: 'unauthorized' })
     const path = decodeURIComponent(pathname.replace('/storage/library/team/', ''))

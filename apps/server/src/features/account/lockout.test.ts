@@ -55,7 +55,7 @@ test('a browser is known for the people who signed in there, and by a cookie tha
   const [ada, bob] = [await server.build.user(), await server.build.user()]
   const first = await signedIn(ada.username)
   await siege(bob.username)
-  // That Ada signed in there says nothing about Bob.
+  // A sign-in of Ada there says nothing about Bob.
   expect((await login({ username: bob.username, password }, '198.51.100.1', first)).status).toBe(429)
   clock.turn(15 * minute)
   const second = await signedIn(bob.username, '198.51.100.1', first)

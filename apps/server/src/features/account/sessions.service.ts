@@ -12,7 +12,7 @@ import { deleteSessions, findSession, insertSession, touchSession } from './sess
 const day = 24 * 3_600_000
 /** A session ends 7 days after sign-in, and after 32 hours in which nobody used it (docs/specification/calls.md). */
 export const sessionLife = { absolute: 7 * day, idle: 32 * 3_600_000 }
-/** Whoever showed longer ago who they are is asked again before what an open browser must not give away. */
+/** Time after which people prove again who they are, before anything that an open browser must not give away. */
 export const proofLife = 15 * 60_000
 const touchEvery = 5 * 60_000
 

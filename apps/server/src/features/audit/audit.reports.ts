@@ -8,7 +8,7 @@ interface Person {
   username: string
 }
 
-/** Whom an instance or a device names, and whether the platform knows that it was them. */
+/** Person that an instance or a device names, and whether the platform knows that it was them. */
 export interface Named {
   person: Person
   isKnown: boolean

@@ -126,7 +126,7 @@ test('a folder that cannot be used is named as the reason', async () => {
     state: 'failed',
     error: 'The server cannot write to the folder backups of FORGE_HOME: see its owner and rights',
   })
-  // That none can be seen does not say that there is none.
+  // A folder in which none can be seen may hold some.
   const sentence = expect.stringMatching(/\/backups cannot be read \(ENOTDIR\)\. Give it to the user/) as string
   expect(await admin.client.call('backup.list')).toMatchObject({ backups: [], unreadable: sentence })
   const { checks } = await admin.client.call('health.check')

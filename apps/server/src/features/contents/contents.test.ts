@@ -200,7 +200,7 @@ describe('a copy', () => {
       return [status, json.code]
     }
     expect(await attempt('none')).toEqual([400, 'invalid_source_project'])
-    // That another team has it is not told.
+    // The answer does not tell that another team has it.
     expect(await attempt(away.id)).toEqual([400, 'invalid_source_project'])
     expect(await attempt(beside.id)).toEqual([403, 'invalid_source_project'])
     expect(

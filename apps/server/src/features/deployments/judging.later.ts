@@ -59,7 +59,7 @@ export function createLaterJudging(deps: Dependencies) {
     return one && row && runs(row) ? { one, row } : undefined
   }
 
-  /** That it was stopped or restarted meanwhile says nothing about its flows. */
+  /** A stop or restart meanwhile says nothing about its flows. */
   async function judge(one: Unjudged, row: WholeInstance): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
     const { allowed, refusesErrors } = readTerms(one.terms, one.id)
     const bringsFlows = one.kind !== 'stack'

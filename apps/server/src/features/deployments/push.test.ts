@@ -74,7 +74,7 @@ async function makeSource(): Promise<Instance> {
 }
 let shared: Promise<Instance> | undefined
 
-/** That one, or one of their own for tests that change it, and another that holds `prod`. */
+/** Shared instance, or an own one for tests that change it, and another that holds `prod`. */
 async function pair(own?: 'own source') {
   const source = own ? makeSource() : (shared ??= makeSource())
   const env = [{ name: 'SHARED', value: 'of prod' }]

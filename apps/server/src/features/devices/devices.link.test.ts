@@ -214,7 +214,7 @@ test('what happens inside Node-RED on a device is in the log of its instance', a
   ])
   for (const event of ['users.deleted', 'PROJECT.deleted', ' project.deleted', 'flows.set '])
     expect(await say(one, event)).toBe(400)
-  // Whom a device names, only the device says.
+  // The platform has only the word of the device for the person it names.
   const before = log.length
   await say(one, 'auth.login', { user: member.id, editorToken: 'ffu_x' })
   await say(one, 'auth.login', { user: (await server.build.user()).id })

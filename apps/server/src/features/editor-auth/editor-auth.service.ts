@@ -23,7 +23,7 @@ import {
 export const requestMs = 10 * 60_000
 const codeMs = 60_000
 
-/** Where the browser is to go is no address of this instance. */
+/** The address that the browser is to go to is none of this instance. */
 export const invalidRedirect = 'Invalid redirect_uri: after a change of the path of the editor, restart the instance'
 
 /** A fault of the client, answered with 400 `{error, description}` and never with a redirect. */

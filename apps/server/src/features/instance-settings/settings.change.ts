@@ -49,7 +49,7 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
   return next
 }
 
-/** That functions use a module is the platform's to say: who sends the list need not. */
+/** The platform notes which modules functions use; a list that is sent need not. */
 function withUse(input: SettingsInput, { palette: before }: StoredSettings): SettingsInput {
   if (!input.palette?.modules) return input
   const used = new Set(before?.modules?.filter(({ functions }) => functions).map(({ name }) => name))

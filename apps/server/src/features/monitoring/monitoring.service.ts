@@ -42,7 +42,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       const before = await lockInstance(tx, id, database.kind === 'postgres')
       // An operation may have ended while this waited for its turn, and what it saw is newer.
       if (isPassed()) return
-      // That it is gone now does not explain why an operation failed or why it ended.
+      // Its absence now does not explain why an operation failed or why it ended.
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
       const members = status.members ? JSON.stringify(status.members) : null

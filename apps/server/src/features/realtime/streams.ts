@@ -149,7 +149,7 @@ export function createStreams(deps: StreamsDependencies) {
     if (!('team' in event)) return
     if (event.type === 'team' && event.member !== undefined)
       for (const stream of byUser.get(event.member) ?? []) {
-        // Whoever was removed hears nothing more, and whoever joined is told as soon as the team is known to be theirs.
+        // A removed member hears nothing more; a new one is told as soon as the team is known to be theirs.
         all.get(stream)?.delete(event.team)
         remove(byTeam, event.team, stream)
         schedule(stream, true, (teams) => {

@@ -70,7 +70,7 @@ const byViewers = /^(auth\.|permission\.|api\.|settings\.)/
 export function createRuntime(deps: RuntimeDependencies) {
   const { database, bus, clock, audit, vault, addresses, versions } = deps
 
-  /** Whom an instance names. That it was them, it shows by the token that it was given for their editor. */
+  /** Person that an instance names. The token of their editor shows that it was them. */
   async function namedBy(
     { id, teamId }: { id: string; teamId: string },
     userId: string | undefined,

@@ -45,11 +45,11 @@ export async function emptyPayloads(tx: Tx, subject: string, text: string): Prom
 }
 
 /**
- * That a job has not ended. Words instead of parameters, with which SQLite cannot know that the indexes of open jobs
- * hold all of them, and reads the ended ones as well.
+ * Condition of jobs that have not ended. It has literals, since with parameters SQLite cannot know that the indexes of
+ * open jobs hold all of them, and reads the ended ones as well.
  */
 export const isOpen = sql<boolean>`state in ('queued', 'running')`
-/** That a job has not ended well: whoever looks after the platform may want to see to it. */
+/** Condition of jobs that are open or failed, which administrators may want to see to. */
 export const isWatched = sql<boolean>`state in ('queued', 'running', 'failed')`
 const isQueued = sql<boolean>`${isOpen} and state = 'queued'`
 const isRunning = sql<boolean>`${isOpen} and state = 'running'`

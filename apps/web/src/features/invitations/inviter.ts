@@ -8,7 +8,7 @@ export function inviterOf(invitor: Inviter): string {
   return 'external' in invitor ? invitor.email : invitor.name || invitor.username
 }
 
-/** Whom an invitation is for, in lists: a user name, an address, or whoever has the link. */
+/** Invited person, in lists: a user name, an address, or whoever has the link. */
 export function inviteeName({ invitee }: Invitation): string {
   if ('link' in invitee) return 'Anyone with the link'
   return 'external' in invitee ? invitee.email : invitee.username

@@ -48,7 +48,7 @@ export interface Standing {
 }
 
 /**
- * With which role the signed-in user looks at a team, or at what is in one application of it: their own, or `admin` for
+ * Role in which the signed-in user looks at a team, or at what is in one application of it: their own, or `admin` for
  * an administrator, who passes every scope and is `visiting` when not a member. undefined while it is not known.
  */
 export function useTeamRole(teamId: string | undefined, applicationId?: string): Standing | undefined {

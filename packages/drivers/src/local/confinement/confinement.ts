@@ -55,7 +55,7 @@ export function createConfinement(config: Config) {
       },
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
-    /** Whom the files of an instance belong to, when not to the platform. */
+    /** Owner of the files of an instance, when not the platform. */
     ownerOf: (paths: Paths): Account | undefined => accounts?.find(paths),
 
     /** A user for the programs that run in a folder, for as long as it exists, where instances have users of their own. */

@@ -6,7 +6,7 @@ import type { Account } from '../record.store.ts'
 const rounds = 20
 const roundMs = 10
 
-/** By what a program that outlived its instance is known. */
+/** Traces that identify a program that outlived its instance. */
 export interface Traces {
   /** The user that is this instance's alone. */
   account: Account | undefined

@@ -69,7 +69,7 @@ function obstacleOf(mount: Mount | undefined, command: string): string | false {
     return `the file system of FORGE_HOME, ${mount?.type ?? 'unknown'}, has no quotas that the platform can set; ext4 and xfs have them`
   if (!mount.options.some((option) => enforcing[mount.type]!.includes(option.split('=')[0]!)))
     return `quotas of users are off on ${mount.path}, where FORGE_HOME is`
-  // That it can be run is the answer.
+  // It is enough that the program can be run.
   return spawnSync(command, ['--version'], { stdio: 'ignore', timeout: tryMs }).error
     ? 'setquota, of the package quota, is missing'
     : false

@@ -25,7 +25,7 @@ export interface ModulesDependencies {
   npm: Npm
   /** Path of the Node.js that a stack runs on, and its version. */
   nodeOf(stack: InstanceSpec['stack']): { path: string; version: string }
-  /** Whom the user directory of an instance belongs to, when not to the platform. */
+  /** Owner of the user directory of an instance, when not the platform. */
   ownerOf(id: string): Owner | undefined
   /** A user for programs of strangers in this folder alone, for as long as it exists; undefined where there is none. */
   lend(folder: string): Owner | undefined

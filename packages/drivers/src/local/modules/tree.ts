@@ -11,7 +11,7 @@ export interface Tree {
   links: [string, string][]
 }
 
-/** Whom new folders belong to. */
+/** Owner of new folders. */
 export interface Owner {
   uid: number
   gid: number

@@ -136,7 +136,7 @@ export const startFailed = (cause: unknown): DriverError =>
     cause,
   })
 
-/** By what log entries tell which process of an instance wrote them, on which machine. */
+/** Label by which log entries tell which process of an instance wrote them, on which machine. */
 export const srcOf = (slot: Slot): string =>
   createHash('sha256')
     .update(slot === 0 ? hostname() : `${hostname()} ${slot}`)

@@ -30,7 +30,7 @@ export interface Stored {
     deletionTimestamp?: string
     deletionGracePeriodSeconds?: number
   }
-  /** That of a pod; others have what they have. */
+  /** Specification of a pod; other objects have other fields. */
   spec: PodSpec
   status?: { phase?: string; conditions?: { type: string; status: string }[]; [field: string]: unknown }
   [field: string]: unknown

@@ -6,7 +6,7 @@ import { assignedWithin } from '../devices.filter.ts'
 
 export interface DeviceTagRow {
   device_id: string
-  /** That of the device, so that the tags of a team are read from an index. */
+  /** Team of the device, so that the tags of a team are read from an index. */
   team_id: string
   tag: string
 }

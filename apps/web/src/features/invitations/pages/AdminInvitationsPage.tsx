@@ -13,7 +13,7 @@ import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
 import { UsersFrame, allInvitationsQuery, useInvitationChange } from '../../users/index.ts'
 
-/** Whom anybody invited into any team and who has not answered [AUSER-33]. */
+/** Open invitations of all teams [AUSER-33]. */
 export function AdminInvitationsPage() {
   const query = useQuery(allInvitationsQuery)
   const { mutate: withdraw } = useInvitationChange('invitation.withdraw')
