@@ -1,4 +1,5 @@
 import { join, normalize, posix } from 'node:path'
+import { judgePages } from './specification.pages.ts'
 import {
   areasOf,
   bracketedIds,
@@ -148,7 +149,7 @@ function twice(values: string[]): string[] {
 
 if (import.meta.main) {
   const texts = readTexts(join(import.meta.dirname, '../..'))
-  const problems = judgeSpecification(texts)
+  const problems = [...judgeSpecification(texts), ...judgePages(texts)]
   for (const problem of problems) console.error(problem)
   const ids = areasOf(texts).flatMap((area) => area.rows.map((row) => row.id))
   const tests = testsOf(texts)
