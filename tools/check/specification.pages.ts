@@ -27,7 +27,7 @@ const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map
 
 const folder = 'docs/specification'
 /** The pages whose tables would otherwise fall behind the contract. */
-export const listings: readonly Listing[] = [
+const listings: readonly Listing[] = [
   {
     page: `${folder}/errors.md`,
     noun: 'error code',
