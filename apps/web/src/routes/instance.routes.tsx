@@ -143,7 +143,7 @@ const instanceSettingsPages = [
     getParentRoute: () => instanceSettings,
     path: 'ha',
     staticData: { help: 'high-availability' },
-    component: lazy(() => import('../features/instance-settings/pages/HaSettingsPage.tsx'), 'HaSettingsPage'),
+    component: lazy(() => import('../features/high-availability/pages/HaSettingsPage.tsx'), 'HaSettingsPage'),
   }),
   createRoute({
     getParentRoute: () => instanceSettings,

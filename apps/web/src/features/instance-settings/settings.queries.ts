@@ -1,4 +1,3 @@
-import { haReplicas } from '@app/contract/constants'
 import type { EnvironmentKind, Extras, Instance, InstanceCheck, InstanceImport, OnErrors } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
@@ -7,7 +6,6 @@ import { keepAnswer } from '../../lib/keep-answer.ts'
 import { toast } from '../../ui/toast.ts'
 import { notices } from './notices.ts'
 import { tellEnd } from '../deployments/index.ts'
-import { haMessage } from './ha.ts'
 
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
 
@@ -155,24 +153,6 @@ export function useChangeApplication(instanceId: string) {
       await client.invalidateQueries({ queryKey: ['application'] })
     },
     onError: (error) => toast.warning('Instance was not moved.', { detail: reasonOf(error) }),
-  })
-}
-
-/** Makes an instance two processes, or one again [HA-06]. */
-export function useHa({ id: instanceId, meta }: Pick<Instance, 'id' | 'meta'>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (on: boolean) => {
-      const params = { instanceId }
-      if (on) await api.call('ha.enable', { params, body: { replicas: haReplicas } })
-      else await api.call('ha.disable', { params })
-    },
-    meta: { caught: true },
-    onSuccess: async (_reply, on) => {
-      toast.success(haMessage(on, meta.state))
-      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-    },
-    onError: (error) => toast.warning('High Availability was not changed.', { detail: reasonOf(error) }),
   })
 }
 

@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { InstanceStatus, useCurrentInstance } from '../../instances/index.ts'
 import { useFeatures } from '../../teams/index.ts'
-import { useHa } from '../settings.queries.ts'
+import { useHa } from '../ha.queries.ts'
 
 /** Whether an instance is one process or two that serve together. */
 export function HaSettingsPage() {
