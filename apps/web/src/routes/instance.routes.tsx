@@ -42,7 +42,7 @@ const instancePages = [
     getParentRoute: () => instance,
     path: 'context',
     staticData: { help: 'context' },
-    component: lazy(() => import('../features/instances/pages/InstanceContextPage.tsx'), 'InstanceContextPage'),
+    component: lazy(() => import('../features/context/pages/InstanceContextPage.tsx'), 'InstanceContextPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

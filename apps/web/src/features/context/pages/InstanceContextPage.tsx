@@ -13,8 +13,8 @@ import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { Progress } from '../../../ui/Progress.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { useCurrentInstance } from '../../instances/index.ts'
 import { useContextValues, useDeleteContext } from '../context.queries.ts'
-import { useCurrentInstance } from '../instance-context.ts'
 
 const columns: Column<ContextValue>[] = [
   { id: 'key', header: 'Key', value: ({ key }) => key, cell: ({ key }) => <span className="break-all">{key}</span> },
