@@ -98,7 +98,7 @@ const instancePages = [
     path: 'versions/$versionId',
     staticData: { help: 'pipelines#differences' },
     remountDeps: ({ params }) => params,
-    component: lazy(() => import('../features/instances/pages/InstanceVersionPage.tsx'), 'InstanceVersionPage'),
+    component: lazy(() => import('../features/versions/pages/InstanceVersionPage.tsx'), 'InstanceVersionPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

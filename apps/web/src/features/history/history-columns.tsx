@@ -8,7 +8,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowMenu } from '../../ui/RowMenu.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { changesText, endText, endTone } from '../deployments/index.ts'
-import { VersionChanges } from '../instances/index.ts'
+import { VersionChanges } from '../versions/index.ts'
 import { keptOf, titleOfPoint, whoOfPoint } from './history-text.ts'
 
 const icons = {

@@ -1,7 +1,7 @@
 import type { HistoryPoint } from '@app/contract'
 import { formatExact } from '../../lib/dates.ts'
 import { titleOf } from '../deployments/index.ts'
-import { originOf, whoOf } from '../instances/index.ts'
+import { originOf, whoOf } from '../versions/index.ts'
 
 /** Describes a point of the history in a few words. */
 export function titleOfPoint({ version, deployment, snapshot }: HistoryPoint): string {

@@ -4,8 +4,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
 import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
-import { useCurrentInstance } from '../instance-context.ts'
-import { OpenEditorsNotice } from './OpenEditorsNotice.tsx'
+import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { useRestoreVersion } from '../versions.queries.ts'
 
 /** Shows what the restore of a version changes before it is asked for. */
