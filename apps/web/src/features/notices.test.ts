@@ -9,7 +9,7 @@ import { warnOfChange } from './users/user-forms.ts'
 import { explainApplication, explainInstance, explainKept } from './applications/create-failures.ts'
 import { variableNotices, warnOfDevice } from './devices/index.ts'
 import { notices } from './instance-settings/notices.ts'
-import { tellLogFailure } from './instances/use-log-tail.ts'
+import { tellLogFailure } from './logs/use-log-tail.ts'
 
 clearToastsBeforeEach()
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])

@@ -48,7 +48,7 @@ const instancePages = [
     getParentRoute: () => instance,
     path: 'logs',
     staticData: { help: 'logs#logs' },
-    component: lazy(() => import('../features/instances/pages/InstanceLogsPage.tsx'), 'InstanceLogsPage'),
+    component: lazy(() => import('../features/logs/pages/InstanceLogsPage.tsx'), 'InstanceLogsPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

@@ -4,7 +4,6 @@ export { FaultList } from './components/FaultList.tsx'
 export { InstanceBulkBar } from './components/InstanceBulkBar.tsx'
 export { InstanceForm } from './components/InstanceForm.tsx'
 export type { InstanceValues } from './components/instance-values.ts'
-export { InstanceLogs } from './components/InstanceLogs.tsx'
 export { InstanceMenu } from './components/InstanceMenu.tsx'
 export { InstanceStatus } from './components/InstanceStatus.tsx'
 export { OpenEditorsNotice } from './components/OpenEditorsNotice.tsx'
@@ -18,5 +17,13 @@ export { mayAct } from './action-rights.ts'
 export { useCurrentInstance } from './instance-context.ts'
 export { useDeletion, useInstanceAction } from './instances.actions.ts'
 export type { Action } from './states.ts'
-export { useCreateInstance, useInstance, useJobs, useListInterval, useTeamInstances } from './instances.queries.ts'
+export {
+  useCreateInstance,
+  useFlowNode,
+  useInstance,
+  useJobs,
+  useListInterval,
+  useTeamInstances,
+} from './instances.queries.ts'
+export { nodeLink, nodeLocation, tabLink } from './node-text.ts'
 export { useEditorAddress } from './use-editor-address.ts'

@@ -10,12 +10,12 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { type LogNodes, LogView } from '../../../ui/LogView.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import { nodeLink, useEditorAddress } from '../../instances/index.ts'
+import { logNodeLocation } from '../log-nodes.ts'
 import { unreachableText } from '../log-tail.ts'
-import { logNodeLocation, nodeLink } from '../node-text.ts'
-import { NodeFilter } from './NodeFilter.tsx'
 import { choicesOf, replicasOf } from '../replicas.ts'
-import { useEditorAddress } from '../use-editor-address.ts'
 import { useLogTail } from '../use-log-tail.ts'
+import { NodeFilter } from './NodeFilter.tsx'
 
 type Shown = Pick<Instance, 'id' | 'name' | 'ha'> & Partial<Pick<Instance, 'meta' | 'url' | 'settings'>>
 

@@ -1,6 +1,6 @@
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
 import { InstanceLogs } from '../components/InstanceLogs.tsx'
-import { useCurrentInstance } from '../instance-context.ts'
 
 /** The live log of Node-RED. */
 export function InstanceLogsPage() {

@@ -2,8 +2,8 @@ import type { LogEntry } from '@app/contract'
 import { X } from 'lucide-react'
 import { Button } from '../../../ui/Button.tsx'
 import { TextAnchor } from '../../../ui/TextLink.tsx'
-import { useFlowNode } from '../instances.queries.ts'
-import { nodeInLines, nodeLink, nodeLocation, tabLink } from '../node-text.ts'
+import { nodeLink, nodeLocation, tabLink, useFlowNode } from '../../instances/index.ts'
+import { nodeInLines } from '../log-nodes.ts'
 
 /** Says which node the log is narrowed down to, and whether the flows still have it. */
 export function NodeFilter({

@@ -1,0 +1,1 @@
+export { InstanceLogs } from './components/InstanceLogs.tsx'
