@@ -1,12 +1,10 @@
 import { intervals, limits } from '@app/contract/constants'
-import type { Instance, InstanceCreate, Sleep, Usage } from '@app/contract'
+import type { Instance, InstanceCreate, Usage } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, hasStatus, reasonOf } from '../../lib/api.ts'
+import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
-import { keepAnswer } from '../../lib/keep-answer.ts'
 import { useLive } from '../../lib/realtime.ts'
-import { toast } from '../../ui/toast.ts'
 import { captureUse } from '../../lib/analytics.ts'
 import { useChange } from './changes.ts'
 import { groupsOf } from './usage-groups.ts'
@@ -81,17 +79,6 @@ export function useUsage(instanceId: string, running: boolean) {
     },
   })
   return running ? (data ?? undefined) : undefined
-}
-
-/** Switches the sleep of an instance on or off, or says after how long. */
-export function useSleepSetting(instanceId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (sleep: Sleep) =>
-      api.call('instance.update', { params: { instanceId }, body: { settings: { sleep } } }),
-    onSuccess: (instance) => keepAnswer(client, keys.instance(instanceId), instance),
-    onError: (error) => toast.warning('The setting was not saved.', { detail: reasonOf(error) }),
-  })
 }
 
 export function useCreateInstance() {

@@ -1,11 +1,11 @@
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { RecentUsage } from '../../metrics/index.ts'
+import { SleepCard } from '../../sleep/index.ts'
 import { FlowErrors } from '../components/FlowErrors.tsx'
 import { FirstFlow } from '../components/FirstFlow.tsx'
 import { InstanceDetails } from '../components/InstanceDetails.tsx'
 import { OperationProgress } from '../components/OperationProgress.tsx'
 import { RecentActivity } from '../components/RecentActivity.tsx'
-import { SleepCard } from '../components/SleepCard.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 
 /** The overview of an instance: its details, its state and its latest events. */

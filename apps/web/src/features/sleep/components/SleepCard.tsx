@@ -5,7 +5,7 @@ import { plural } from '../../../lib/plural.ts'
 import { Card } from '../../../ui/Card.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { useSleepSetting } from '../instances.queries.ts'
+import { useSleepSetting } from '../sleep.queries.ts'
 
 const choices = [
   [300, '5 minutes'],

@@ -1,0 +1,1 @@
+export { SleepCard } from './components/SleepCard.tsx'
