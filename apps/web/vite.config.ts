@@ -11,7 +11,7 @@ const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 
 /** Pages of administrators, and rooms of which nobody else opens a page. */
 const ofAdmin =
-  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|sso\/(?!own-path|pages\/Sso(?:Link|Step)Page)|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
+  /features\/(?:(?:backup|health|scim|settings|stats|users)\/|\w+\/pages\/Admin|sso\/(?!own-path|pages\/Sso(?:Link|Step)Page)|team-types\/(?!(?:index|quota-text|quotas\.queries|components\/(?:QuotaNote|ChangeType))\.tsx?)|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
 
 /** Pages and banners of billing, which are fetched only where billing is on. */
 const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Terms))/

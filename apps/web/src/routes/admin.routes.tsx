@@ -117,7 +117,7 @@ const adminSettingsPages = [
     getParentRoute: () => adminSettings,
     path: 'sso/scim',
     staticData: { help: 'scim' },
-    component: lazy(() => import('../features/sso/pages/ScimPage.tsx'), 'ScimPage'),
+    component: lazy(() => import('../features/scim/pages/ScimPage.tsx'), 'ScimPage'),
   }),
   createRoute({
     getParentRoute: () => adminSettings,

@@ -13,10 +13,9 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { providersQuery, SsoTabs } from '../../sso/index.ts'
 import { CreateScimTokenDialog } from '../components/CreateScimTokenDialog.tsx'
 import { ScimGroups } from '../components/ScimGroups.tsx'
-import { SsoTabs } from '../components/SsoFrame.tsx'
-import { providersQuery } from '../sso.queries.ts'
 import { scimTokensQuery, useRevokeScimToken } from '../scim.queries.ts'
 
 /** The tokens with which directories create, change and suspend accounts, and the groups that they sent. */

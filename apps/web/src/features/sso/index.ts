@@ -1,0 +1,2 @@
+export { SsoTabs } from './components/SsoFrame.tsx'
+export { providersQuery } from './sso.queries.ts'
