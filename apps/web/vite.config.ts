@@ -17,7 +17,7 @@ const ofAdmin =
 const ofBilling = /features\/billing\/(?:pages\/|components\/(?!PaymentGate|Terms))/
 
 /** Roles in applications, which are fetched only where they are on. */
-const ofApplicationRoles = /features\/teams\/(?:pages\/ApplicationMembers|components\/ApplicationMember)/
+const ofApplicationRoles = /features\/application-members\/(?:pages|components)\//
 
 /** Lists and pages of devices, which not every team has. */
 const ofDevices = /features\/devices\//

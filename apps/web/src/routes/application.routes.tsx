@@ -90,7 +90,10 @@ const applicationPages = [
     getParentRoute: () => application,
     path: 'members',
     staticData: { help: 'application-roles' },
-    component: lazy(() => import('../features/teams/pages/ApplicationMembersPage.tsx'), 'ApplicationMembersPage'),
+    component: lazy(
+      () => import('../features/application-members/pages/ApplicationMembersPage.tsx'),
+      'ApplicationMembersPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => application,

@@ -1,9 +1,10 @@
 export { MembersFrame } from './components/MembersFrame.tsx'
+export { ChangeRoleDialog } from './components/RoleDialog.tsx'
 export { TeamAccess, useVisiting } from './components/TeamAccess.tsx'
 export { chooseTeam } from './current-team.ts'
 export { teamInvitationsQuery, useWithdraw } from './members.queries.ts'
 export { roleTitle } from './role-names.ts'
-export { titleOfRole } from './roles.ts'
+export { applicationRoleTiles, nameOf, titleOfRole } from './roles.ts'
 export { useTeam } from './team-context.ts'
 export {
   teamBySlugQuery,

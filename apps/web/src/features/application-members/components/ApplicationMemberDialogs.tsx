@@ -7,10 +7,8 @@ import { Combobox } from '../../../ui/Combobox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
+import { applicationRoleTiles, ChangeRoleDialog, nameOf, teamMembersQuery, titleOfRole } from '../../teams/index.ts'
 import { type Place, useAddApplicationMember, useChangeApplicationRole } from '../application-members.queries.ts'
-import { applicationRoleTiles, nameOf, titleOfRole } from '../roles.ts'
-import { teamMembersQuery } from '../teams.queries.ts'
-import { ChangeRoleDialog } from './RoleDialog.tsx'
 
 /** Chooses a member of the team, and their role in the application. `present` have one already. */
 export function AddApplicationMemberDialog({

@@ -15,9 +15,9 @@ import { Menu } from '../../../ui/Menu.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useSettings } from '../../account/index.ts'
 import { useCurrentApplication } from '../../applications/index.ts'
+import { nameOf, titleOfRole } from '../../teams/index.ts'
 import { applicationMembersQuery, useRemoveApplicationMember } from '../application-members.queries.ts'
 import { AddApplicationMemberDialog, ApplicationRoleDialog } from '../components/ApplicationMemberDialogs.tsx'
-import { nameOf, titleOfRole } from '../roles.ts'
 
 const columns: Column<ApplicationMember>[] = [
   {

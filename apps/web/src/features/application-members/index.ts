@@ -1,0 +1,1 @@
+export { applicationMembersQuery } from './application-members.queries.ts'
