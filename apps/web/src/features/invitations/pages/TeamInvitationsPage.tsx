@@ -8,7 +8,8 @@ import type { Column } from '../../../ui/Table.tsx'
 import { InvitationsTable } from '../components/InvitationsTable.tsx'
 import { expiryColumn, menuColumn } from '../invitation-columns.tsx'
 import { inviteeName } from '../inviter.ts'
-import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole } from '../../teams/index.ts'
+import { useTeam, MembersFrame, titleOfRole } from '../../teams/index.ts'
+import { teamInvitationsQuery, useWithdraw } from '../team-invitations.queries.ts'
 
 /** The open invitations of a team [MEMB-06]. */
 export function TeamInvitationsPage() {

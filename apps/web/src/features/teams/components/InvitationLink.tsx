@@ -6,7 +6,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Copyable, copyText } from '../../../ui/CopyButton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import type { useMakeLink } from '../members.queries.ts'
+import type { useMakeLink } from '../../invitations/index.ts'
 import { titleOfRole } from '../roles.ts'
 
 /** Makes a link that somebody can be handed, with the role that is chosen beside it. */

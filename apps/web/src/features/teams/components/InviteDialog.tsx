@@ -9,7 +9,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings, useUser } from '../../account/index.ts'
-import { useInvite, useMakeLink } from '../members.queries.ts'
+import { useInvite, useMakeLink } from '../../invitations/index.ts'
 import { useRoleTiles } from '../roles.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 

@@ -9,7 +9,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { teamMembersQuery } from '../teams.queries.ts'
 import { useTeam } from '../team-context.ts'
-import { teamInvitationsQuery } from '../members.queries.ts'
+import { teamInvitationsQuery } from '../../invitations/index.ts'
 import { quotaText } from '../../team-types/index.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 
