@@ -10,7 +10,7 @@ import {
   type StoredSettings,
   type Switches,
 } from '@app/contract'
-import type { Actor } from '../../platform/authz/actor.ts'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
@@ -100,6 +100,9 @@ export function createSettings({
     return text === undefined ? {} : { 'instances:away': text }
   }
 
+  /** A token opens what its scopes say and no more: settings beyond the public ones to those who change them. */
+  const maySee = ({ via }: UserActor): boolean => 'session' in via || via.scopes.includes('settings:edit')
+
   const forAdministrators = async (stored: StoredSettings) => ({
     'platform:id': stored['platform:id'] ?? (await platformIdOf(database)),
     email: mail(),
@@ -135,7 +138,8 @@ export function createSettings({
     },
     async visibleTo(actor) {
       const stored = await all()
-      const admin = actor.kind === 'user' && actor.admin
+      const person = actor.kind === 'user' && maySee(actor)
+      const admin = person && actor.admin
       return {
         ...byMail(stored, admin),
         'user:tcs-required': stored['user:tcs-required'],
@@ -155,7 +159,7 @@ export function createSettings({
         setup: !stored['setup:initialised'],
         ...(instances && !stored['setup:initialised'] && { 'setup:instances': instances }),
         ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),
-        ...(actor.kind === 'user' ? { ...forUsers(stored), ...(await away()) } : {}),
+        ...(person ? { ...forUsers(stored), ...(await away()) } : {}),
         ...(admin ? await forAdministrators(stored) : {}),
       }
     },

@@ -60,6 +60,18 @@ test('a token reads the public part only, and a false session the same as none',
   expect(await clientWith(address, 'cookie', 'sid=no').call('settings.get')).toEqual(open)
 })
 
+test('a token of an administrator reads more than the public part only if it may change settings', async () => {
+  const { build, address } = server
+  const { client } = await build.user({ admin: true })
+  const readBy = async (scopes: ('project:read' | 'settings:edit')[]) => {
+    const { token } = await client.call('tokens.create', { body: { name: scopes[0]!, scopes, expiresAt: null } })
+    return clientWith(address, 'authorization', `Bearer ${token}`).call('settings.get')
+  }
+  expect(await readBy(['project:read'])).toEqual(open)
+  const [byToken, inSession] = [await readBy(['settings:edit']), await client.call('settings.get')]
+  expect(Object.keys(byToken)).toEqual(Object.keys(inSession))
+})
+
 test('[ASET-09] the screens before the sign-in find every setting they use, and the address of the documentation', async () => {
   const manual = 'https://docs.example.com/'
   const branded = await startServer({ config: { documentationUrl: manual } })
