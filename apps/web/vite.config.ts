@@ -176,7 +176,7 @@ function enforceBudget(): Plugin {
           const weight = gzipSync(part.type === 'chunk' ? part.code : part.source).length / 1024
           if (part.type === 'chunk') {
             size[file] = weight
-            // Whatever the page names is fetched with it, be it for later.
+            // Every file that the page names is fetched with it, be it for later.
             if (part.isEntry || html.includes(`href="/${file}"`)) visit(file)
           } else if (file.endsWith('.css')) css += weight
           else if (html.includes(`href="/${file}"`)) face += weight

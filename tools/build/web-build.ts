@@ -23,7 +23,8 @@ function runVite(): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: join(root, 'apps/web'),
     encoding: 'utf8',
-    // Whatever the shell says: the console that people get has no aids for its development, which weigh 60 KB.
+    // The variables of the shell do not matter: the console that people get has no aids for its development,
+    // which weigh 60 KB.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   if (status !== 0) throw new Error(`The web console could not be built.\n${stdout}${stderr}`)

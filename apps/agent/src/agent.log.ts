@@ -12,7 +12,7 @@ export function openAgentLog(path: string) {
   let size = sizeOf(path)
   const listeners = new Set<(line: Line) => void>()
   const stamp = stamper()
-  // Whoever read the output may be gone. The agent goes on, and so does its file.
+  // The reader of the output may be gone. The agent goes on, and so does its file.
   process.stdout.on('error', () => {})
 
   function keep(line: string): void {

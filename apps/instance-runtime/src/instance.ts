@@ -20,7 +20,7 @@ const launchDescriptor = 3
 const stopMs = 8_000
 
 closeInherited(launchDescriptor)
-// Whatever this process makes, sockets and files of flows, is for its own user.
+// Everything that this process makes, sockets and files of flows, is for its own user.
 process.umask(0o077)
 // Modules read the report of Node.js to learn about the system. Its list of connections asks DNS for the names of their
 // other ends, and nothing else runs meanwhile.

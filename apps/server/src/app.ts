@@ -135,7 +135,7 @@ export async function createApp(options: AppOptions) {
   const { host, jobs } = services
   const { portOf } = services.ports
 
-  // Whoever loses the authority must be able to get in, which HSTS would forbid.
+  // A person who loses the authority must be able to get in, which HSTS would forbid.
   const strictTransport = !secure || certificates?.authority ? 'off' : instancesBelow(config) ? 'below' : 'host'
   const proxy = createProxy({
     resolve: (name, visitor) => services.directory.resolve(name, visitor),

@@ -28,13 +28,13 @@ const nothing: MatrixCall = { input: () => ({}) }
 const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id } }) }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
-/** Whoever gets through learns that there is no such snapshot. */
+/** A caller who gets through learns that there is no such snapshot. */
 const onDraft: MatrixCall = {
   allowed: [400],
   input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { snapshot: 'none' } }),
 }
 const onVersion: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id, versionId: 'none' } }) }
-/** Whoever gets through learns that nothing of this id was deleted. */
+/** A caller who gets through learns that nothing of this id was deleted. */
 const onDeleted: MatrixCall = {
   input: ({ team }) => ({ params: { teamId: team.id, instanceId: 'none' }, body: {} }),
 }

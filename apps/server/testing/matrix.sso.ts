@@ -1,9 +1,9 @@
 import type { RouteIdOf } from '@app/contract'
 import type { MatrixCall } from './matrix.calls.ts'
 
-/** Whoever gets through learns that there is no such provider. */
+/** A caller who gets through learns that there is no such provider. */
 const onNoProvider: MatrixCall = { allowed: [404], input: () => ({ params: { providerId: 'none' } }) }
-/** Whoever gets through learns that nothing waits in this browser. */
+/** A caller who gets through learns that nothing waits in this browser. */
 const onNothing: MatrixCall = { allowed: [401], input: () => ({}) }
 
 /** Calls of OpenID Connect in the matrix. */

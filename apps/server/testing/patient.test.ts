@@ -32,7 +32,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Whoever comes through the link waits for `lock` for seconds, and meanwhile PostgreSQL answers nobody new. */
+/** A client that comes through the link waits for `lock` for seconds, and meanwhile PostgreSQL answers nobody new. */
 async function whileBusy<T>(url: string, lock: string, work: (through: string) => Promise<T>): Promise<T> {
   const [link, holder, looker] = [await linkTo(url), await connect(url), await connect(url)]
   const waiting = async () => (await looker.query('select 1 from pg_locks where not granted')).rows.length > 0

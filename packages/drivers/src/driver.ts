@@ -251,7 +251,7 @@ export interface Capabilities {
   enforcesMemory: boolean
   /** An instance cannot start processes without end. */
   limitsProcesses: boolean
-  /** Whatever a flow has started is gone with its instance, also what has left its group and session. */
+  /** Every program that a flow has started is gone with its instance, also what has left its group and session. */
   endsDescendants: boolean
   /** Instances can read neither each other's files, secrets and sockets nor the platform's. */
   isolatesInstances: boolean

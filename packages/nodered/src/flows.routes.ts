@@ -24,7 +24,7 @@ export function createRoutes(nodeRed: () => NodeRed | undefined) {
       if (!route?.methods[method] || !matches(layer, url)) continue
       const handles = new Set(route.stack.map(({ handle }) => handle))
       const first = [...all].find(({ callback }) => callback !== undefined && handles.has(callback))
-      // Whatever else has a route there may pass its requests on.
+      // Any other node with a route there may pass its requests on.
       if (first) return first === node ? undefined : first
     }
     return undefined

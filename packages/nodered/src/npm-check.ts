@@ -5,7 +5,8 @@ type Done = (error: Error | null, stdout: string) => void
 
 /**
  * While it starts, Node-RED runs the npm it was installed with only to learn that its version is 3 or newer.
- * That is a sixth of the start and known beforehand, so the question is answered here, until the returned function is called.
+ * The check is a sixth of the start and known beforehand, so the question is answered here, until the returned function
+ * is called.
  */
 export function answerNpmCheck(): () => void {
   const original = childProcess.execFile

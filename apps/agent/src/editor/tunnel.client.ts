@@ -89,7 +89,7 @@ export function openTunnel({ config, token, log, localToken, reach, onOff }: Tun
       channels.clear()
       if (isOver) return
       if (code === tunnelIsOff) return end()
-      // Whoever waits for the first opening goes on waiting.
+      // A caller that waits for the first opening goes on waiting.
       if (hasOpened) opened = Promise.withResolvers()
       hasOpened = false
       timer = setTimeout(connect, pauseMs)

@@ -66,7 +66,7 @@ export async function openFront(port: number, serving: () => Serving | undefined
    * body was read then.
    */
   async function send({ id, at }: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> {
-    // Whoever asked may have gone while it waited.
+    // The client may have gone while it waited.
     if (outgoing.destroyed) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const { method, url } = incoming

@@ -155,7 +155,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
       isSuspended = true
       clearTimeout(timer)
     },
-    /** Whatever is the active target now is started again after a crash, also after one in the meantime. */
+    /** The target that is active now is started again after a crash, also after one in the meantime. */
     async resumeRestarts(): Promise<void> {
       isSuspended = false
       const { active } = store.get()

@@ -74,7 +74,7 @@ export function Dialog({
   )
 }
 
-/** Whoever opens a form means to fill it in; Radix would begin with the button that closes it. */
+/** A person who opens a form means to fill it in; Radix would begin with the button that closes it. */
 function focusField(event: Event): void {
   const inside = event.currentTarget as HTMLElement
   const fields = inside.querySelectorAll<HTMLInputElement>(field)

@@ -32,7 +32,7 @@ test('[INST-24] [INST-25] [INST-27] no state turns, an asked for change is faint
   expect(drawn('suspending')).not.toContain('border-dashed')
   expect([...look('stopped'), marks('stopped')]).toEqual(['stopped', 'idle', false, 'stop sign'])
   expect([...look('crashed'), marks('crashed')]).toEqual(['crashed', 'bad', false, 'dot'])
-  // Whatever else the server says is neutral, too, and has no mark.
+  // Everything else that the server says is neutral, too, and has no mark.
   for (const state of ['unknown', 'rollback'])
     expect([...look(state), marks(state)]).toEqual([state, 'idle', false, 'none'])
 })

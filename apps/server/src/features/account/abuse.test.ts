@@ -141,7 +141,7 @@ test.each(['/account/login', '/account/register', '/account/forgot_password', '/
   async (path) => {
     const body = { username: 'a', email: 'a@b.c', password: 'x'.repeat(1_000_000) }
     const answer = await send(server.address, 'POST', path, { body }).catch(() => undefined)
-    // Whoever goes on sending may find the connection closed.
+    // A client that goes on sending may find the connection closed.
     expect([413, undefined]).toContain(answer?.status)
   },
 )

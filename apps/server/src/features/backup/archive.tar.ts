@@ -25,7 +25,7 @@ export async function* pack(members: AsyncIterable<Member>): AsyncGenerator<Uint
   try {
     yield* readable
   } finally {
-    // Whoever closes the database next must not do so while rows are read.
+    // The next caller that closes the database must not do so while rows are read.
     await packing.catch(() => undefined)
   }
 }

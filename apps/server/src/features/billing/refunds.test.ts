@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBilling } from '../../../testing/billing.ts'
 
-// Whatever was paid too much is given back, also where payments take days.
+// Every overpayment is given back, also where payments take days.
 const { stripe, clock, server, at, look, deliver, checkout, subscriptionsOf, unpaying } = await openBilling()
 const day = 86_400_000
 const { app } = server

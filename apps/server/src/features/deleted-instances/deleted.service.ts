@@ -41,7 +41,7 @@ export function createDeleted(deps: LifecycleDependencies & { quotas: Pick<Quota
 
   async function enqueueRemoval(tx: Tx, row: { id: string; team_id: string }, actor: Actor, background: boolean) {
     if (await jobs.isOpen(tx, row.id)) return undefined
-    // Whoever wants it back at the same moment comes before this or after it.
+    // A request to restore it at the same moment comes before this or after it.
     if (!(await updateDeleted(tx, row.id, { updated_at: clock.now() }))) return undefined
     const order = { subject: row.id, teamId: row.team_id, payload: { actor }, background }
     return jobs.enqueue(tx, 'instance.remove', order)

@@ -69,7 +69,7 @@ export function createReplaceSteps<Input, Memo>(
   }
 
   return {
-    /** Whatever cannot be had is found out here, before anything is touched. */
+    /** Everything that cannot be had is found out here, before anything is touched. */
     async fetchAll(context: Context<Memo>): Promise<void> {
       const { subject, payload, jobId, report } = context
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))

@@ -85,7 +85,7 @@ describe('each kind is on record, with who, what and its steps, at an address of
       { kind: 'restore', what: versions[1]!.createdAt, state: 'done', changes: { nodes: { changed: 1 } } },
     ])
     expect((await inState(instance.id, 'running')).stack.id).toBe(stack.id)
-    // Whatever was replaced is kept.
+    // The contents that were replaced are kept.
     const { snapshots } = await owner.client.call('snapshot.list', { ...params(instance.id), query: {} })
     const time = String.raw`\d{1,2} [A-Z][a-z]{2,3}, \d{2}:\d{2} UTC`
     expect(snapshots.map(({ name }) => name)).toEqual(

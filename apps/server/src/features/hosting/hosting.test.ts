@@ -129,7 +129,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
       seen: expect.stringContaining(`taken over from ${hostname()}:${one.config.home} on `) as string,
     })
     const begun = one.driver.script.calls.length
-    // Whatever is asked for is done by the second, and the first finds out by claiming, or by its next word.
+    // Every request is carried out by the second, and the first finds out by claiming, or by its next word.
     const headers = { cookie: owner.cookie }
     expect((await send(one.address, 'POST', `/api/v1/projects/${id}/actions/restart`, { headers })).status).toBe(200)
     await until(

@@ -16,7 +16,7 @@ function slotOf(cookies: string): 0 | 1 | undefined {
 }
 
 /**
- * Whoever has signed in to the addresses of flows is known to one process alone. Without that, all requests of one
+ * A visitor who signed in to the addresses of flows is known to one process alone. Without that, all requests of one
  * browser to socket.io, on which dashboards stand, have to reach the same process: it holds the session that they
  * belong to. There by address and browser, since pages of other hosts and programs would not send a cookie.
  * Undefined for every other request. `cookie`: those of the instance, under the names that it gave them.

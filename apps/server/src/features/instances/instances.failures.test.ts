@@ -13,7 +13,7 @@ describe('starts that fail', () => {
       if (operation === 'installStack') script().haveStacks('4.1.15')
       const { driver } = server
       const { [operation]: usual } = driver
-      // Whoever asks: the stack is being prepared for everybody at the same time.
+      // It does not matter who asks: the stack is being prepared for everybody at the same time.
       driver[operation] = async () => Promise.reject(new DriverError('no_room', sentence))
       const { id } = await create()
       expect((await inState(id, 'suspended')).meta.reason).toBe(sentence)

@@ -109,7 +109,7 @@ test('without mail a person signs up by the link of an administrator, and works 
   const linked = await signIn('linked')
   expect(await roleOf(linked)).toBe(roles.member)
   expect((await signUp('second', code)).json).toMatchObject({ code: 'user_registration_unavailable' })
-  // Whoever invites the address does not reach whoever typed it.
+  // An invitation to the address does not reach the person who typed it.
   const other = await server.build.team(owner)
   const invited = await call('POST', `/api/v1/teams/${other.id}/invitations`, { user: 'linked@example.com' }, owner)
   expect(invited.json).toMatchObject({ code: 'invitation_failed' })

@@ -22,7 +22,7 @@ export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>
       await reply.code(200).send()
     },
     async 'runtime.checkToken'({ actor, reply }, { params: { ownerType, ownerId } }) {
-      // Whoever else it is, also somebody signed in, is not that owner.
+      // Anybody else, also somebody signed in, is not that owner.
       const isOwner = actor.kind === 'instance' && ownerType === 'project' && actor.instanceId === ownerId
       if (!isOwner) throw fail('unauthorized')
       await reply.code(200).send()

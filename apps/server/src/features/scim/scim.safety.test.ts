@@ -106,7 +106,7 @@ test('an account of a domain that a provider covers only later is linked by its 
   expect(signIns.map(({ result }) => result)).toEqual(['linking', 'linking'])
   expect(await directory.patch(`/Users/${id}`, email('thief@plain.example'))).toMatchObject({ status: 403 })
   expect((await account(id)).email).toBe('ines@later.example')
-  // Whoever leaves loses access also then.
+  // A person who leaves loses access also then.
   expect(await active(id, false)).toBe(false)
 })
 

@@ -23,7 +23,7 @@ test('the last administrator with a password stays one, though others sign in th
   await expect(again.call('user.delete', { params })).rejects.toMatchObject(refused)
   await expect(boss.client.call('account.delete', { body: {} } as never)).rejects.toMatchObject({ status: 400 })
 
-  // Whoever has none can go, and so can one of two who have.
+  // An administrator who has none can go, and so can one of two who have.
   const other = await server.build.user({ admin: true })
   for (const { id } of [user, other])
     expect(await boss.client.call('user.update', { params: { userId: id }, body: { admin: false } })).toMatchObject({

@@ -110,8 +110,8 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
     const user = await findUserByEmail(read, email)
     if (!user) return { email, ask: false }
     if (await findIdentityOf(read, provider.id, user.id)) throw new SsoRefusal('other_identity')
-    // Whoever signed up for the provider of the domain, or was provisioned for it, has no password. Everybody else gives
-    // theirs, once.
+    // A person who signed up for the provider of the domain, or was provisioned for it, has no password. Everybody else
+    // gives theirs, once.
     const isOfDomain = user.sso_enabled === 1 && user.email_verified === 1 && covers(provider, email)
     const ask = !isOfDomain || user.admin === 1
     return { user, email, ask }
@@ -186,7 +186,7 @@ export function createSsoSignIns(deps: SsoSignInDependencies) {
       const user = found.user
         ? await lockUser(tx, found.user.id, postgres)
         : await makeAccount(tx, arrival, found.email, passwordHash, address)
-      // Whoever was suspended, or deleted, while the provider was asked.
+      // The person may have been suspended, or deleted, while the provider was asked.
       if (!user || user.suspended) throw new SsoRefusal(user ? 'user_suspended' : 'unknown_sso_user')
       await link(tx, arrival, found.email, user, address)
       const created = found.user === undefined

@@ -144,7 +144,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        // Whoever signs in through a provider may have no password that could be changed.
+        // A person who signs in through a provider may have no password that could be changed.
         locked: (row.password_expired === 1 && row.sso_enabled !== 1) || lacksProof(row) || lacksSecondFactor(row),
         via:
           row.kind === 'editor'

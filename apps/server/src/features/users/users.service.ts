@@ -168,7 +168,7 @@ export function createUsers(deps: UsersDependencies) {
     await follow(tx, before, patch)
     if (patch.email_verified === false && before.email_verified) await registrations.doubt(tx, { ...before, ...change })
     const suspending = patch.suspended && !before.suspended
-    // Whoever is no administrator any more must not go on reading what only administrators may.
+    // A person who is no administrator any more must not go on reading what only administrators may.
     if (suspending || (patch.admin === false && before.admin)) await accounts.endAccess(tx, before)
     if (!suspending) return
     await tokens.endAll(tx, before.id)

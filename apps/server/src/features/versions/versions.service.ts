@@ -150,7 +150,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
           await write(tx, id, { flows, credentials }, { kind: 'deploy', by }, before)
           return false
         }
-        // Whoever presses Deploy once more has not lost anything more.
+        // A person who presses Deploy once more has not lost anything more.
         if ((await newestVersion(tx, id, true))?.flows_hash === hash || (current === hash && isSame)) return true
         const sealed = credentials === undefined ? null : seal(id, credentials)
         await add(tx, id, { kind: 'refused', by }, flows, {

@@ -128,7 +128,7 @@ function createCopying(db: AnyDb, frozen: boolean) {
       await taken
       const statement = `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin with (freeze ${frozen})`
       taken = db.executeQuery(CompiledQuery.raw(statement, [new CopiedRows(copied)]))
-      // Whoever waits for it is told.
+      // The callers that wait for it are told.
       taken.catch(() => undefined)
     },
     end: () => taken,

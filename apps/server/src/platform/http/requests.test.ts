@@ -103,7 +103,7 @@ test('[API-08] an exception shows nothing of itself', async () => {
   const answer = await rename({})
   server.app.database.transact = original
   expect(refusalOf(answer)).toEqual({ status: 500, code: 'unexpected_error' })
-  // Whoever runs the server finds it in the log by this.
+  // The operator of the server finds it in the log by this.
   expect(answer.json.message).toContain(`request id ${answer.headers.get('x-request-id')}`)
   expect(server.faults.splice(0)).toHaveLength(1)
 })

@@ -116,7 +116,7 @@ export function createAdminJobs({ database, bus, clock, declared }: JobsDependen
       const { row, isLast } = await find(tx, id)
       if (row.state !== 'queued' && row.state !== 'running') throw fail('invalid_state', 'This job has ended already')
       if (!watched(row, isLast).canCancel) throw fail('invalid_state', 'This job is running')
-      // Whoever works on it has no lease any more, and so cannot record anything.
+      // The worker on it has no lease any more, and so cannot record anything.
       const result = await change(tx, row, {
         state: 'failed',
         error: reason,

@@ -7,7 +7,7 @@ import type { JobsDependencies } from './jobs.ts'
 import { type JobRow, jobView, saveJob, stepsOf } from './jobs.store.ts'
 
 interface RunDependencies extends JobsDependencies {
-  /** Whoever holds it may write; it was made for this run alone. */
+  /** The holder may write; it was made for this run alone. */
   lease: string
   stopped(): boolean
 }

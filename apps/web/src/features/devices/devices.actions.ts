@@ -8,7 +8,7 @@ import type { Owner } from './devices.queries.ts'
 import { unlessEmpty } from './empty-target.ts'
 import { variableNotices, warnOfDevice } from './notices.ts'
 
-/** Whatever changes a device changes the lists in which it stands. */
+/** A change of a device also changes the lists in which it stands. */
 export const settle = async (client: QueryClient, id?: string) =>
   client.invalidateQueries({
     predicate: ({ queryKey: [noun, of, what] }) =>

@@ -8,7 +8,7 @@ import { keys } from '../../lib/api-keys.ts'
 export type Owner = { team: string } | { instance: string }
 
 /*
- * That a device has been seen once more is not pushed, so lists and pages ask for it even while changes are pushed
+ * A new sign of life of a device is not pushed, so lists and pages ask for it even while changes are pushed
  * [DEV-59].
  */
 const refetchInterval = intervals.listPoll

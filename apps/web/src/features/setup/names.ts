@@ -1,4 +1,4 @@
-/** Whoever answers at the names of instances, as a browser sees it: this platform, something else, or nobody. */
+/** The server behind the names of instances, as a browser sees it: this platform, something else, or nobody. */
 export type NamesFound = 'here' | 'elsewhere' | 'nowhere'
 
 const waitMs = 10_000

@@ -55,7 +55,7 @@ export const allInvitationsQuery = queryOptions({
   queryFn: async () => (await api.call('invitation.list')).invitations,
 })
 
-/** Whatever changes a user changes the lists and the figures as well. */
+/** A change of a user changes the lists and the figures as well. */
 function useUserChange<V, R>(mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient()
   return useMutation({

@@ -32,7 +32,7 @@ describe.each(versions)('deploys to Node-RED %s', (version) => {
     expect([late.status, JSON.parse(late.text)]).toEqual([409, expect.objectContaining({ code: 'version_mismatch' })])
     await until('the refused flows are kept', () => platform.refused.length === 1)
     expect(platform.refused[0]).toEqual({ instance: id, flows: answering('late'), user: 'user-of-alice' })
-    // Whoever looked at both may deploy over the first.
+    // A person who looked at both may deploy over the first.
     expect((await deploy(answering('merged'), (await load()).rev)).status).toBe(200)
 
     // The platform replaces the flows under an open editor: what is deployed next does not undo that.

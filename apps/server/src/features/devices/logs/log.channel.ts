@@ -28,7 +28,7 @@ export function createChannel(deviceId: string, teamId: string) {
     isWanted(): boolean {
       return viewers.size > 0 || this.servers.size > 0
     },
-    /** Whoever comes later gets the lines so far. */
+    /** A viewer that comes later gets the lines so far. */
     join(viewer: Viewer): void {
       viewers.add(viewer)
       if (isAnswered) viewer.send(JSON.stringify(kept.lines()))

@@ -190,7 +190,7 @@ export function createLogStreams({ database, bus, clock, log, host, brokerLink }
       timer = setInterval(() => void tick().catch(warn('watched devices were not called')), callMs)
       if (isHost && database.url) await refresh()
     },
-    /** Whoever watches finds another server. */
+    /** The viewers find another server. */
     drain(): void {
       for (const channel of channels.values()) channel.end('again')
     },

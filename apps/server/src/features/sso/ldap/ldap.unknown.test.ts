@@ -63,7 +63,7 @@ describe.runIf(hasSlapd)('with slapd', () => {
     expect(await signIns()).toEqual(Array.from({ length: 5 }, () => expect.objectContaining(nobody)))
     const log = await server.app.database.read.selectFrom('audit_log').selectAll().execute()
     expect(JSON.stringify([await signIns(), log])).not.toContain(typed)
-    // Whoever has just changed the options learns what became of it.
+    // The administrator who has just changed the options learns what became of it.
     await update({ userFilter: '(|(uid={username})(objectClass=inetOrgPerson))' })
     expect((await login('newcomer', 'guess')).status).toBe(401)
     const detail = 'The search found more than one person with the name that was typed'

@@ -156,7 +156,7 @@ test('an address that the provider calls unverified opens and makes no account, 
   expect(
     await database.read.selectFrom('users').select('id').where('email_key', 'like', `%@${domain}`).execute(),
   ).toEqual([{ id: user.id }])
-  // Whoever is linked is known by the subject, whatever becomes of the address.
+  // A linked person is known by the subject, whatever becomes of the address.
   const first = await whoIs(await whole(id, ada(domain)))
   expect(await whoIs(await whole(id, ada(domain, { email_verified: false })))).toMatchObject({ id: first.id })
 })

@@ -101,7 +101,7 @@ function adminPlan(matches: readonly Match[], standing: Standing, entitled: Enti
   if (match && !standing.admin) effects.push({ kind: 'admin', group: match.group })
   if (!match && wasGranted && standing.admin && entitled.elsewhere(target) === roles.none)
     effects.push({ kind: 'no-admin' })
-  // Whoever was made an administrator by hand stays one, so nothing is granted that could be taken back.
+  // A person who was made an administrator by hand stays one, so nothing is granted that could be taken back.
   const grants = match && (!standing.admin || wasGranted) ? [{ ...target, role: roles.admin }] : []
   return { effects, grants }
 }

@@ -71,7 +71,7 @@ test('refused when an encrypted assertion is signed by nobody, or with SHA-1', a
   const body = /<ds:X509Certificate>([^<]+)</.exec(text)![1]!.replace(/\s/g, '')
   const encryptFor = `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
   expect(await attack({ encryptFor })).toMatchObject({ location: '/' })
-  // Whoever reads our metadata can encrypt for us: that alone proves nothing.
+  // Anybody who reads our metadata can encrypt for us: that alone proves nothing.
   expect(await attack({ encryptFor, sign: 'nothing' })).toEqual(refused('bad_signature'))
   const signatureAlgorithm = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
   expect(await attack({ encryptFor, signatureAlgorithm })).toEqual(refused('invalid_response'))

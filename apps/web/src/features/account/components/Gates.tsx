@@ -56,7 +56,7 @@ export function Gates({
 function useProbe(): { retry: () => void; retrying: boolean } {
   const client = useQueryClient()
   const { isFetching, refetch } = useQuery({ ...settingsQuery, refetchInterval: probeInterval, retry: false })
-  // Whatever was asked for meanwhile got no answer, and what is shown may be old.
+  // The requests made meanwhile got no answer, and what is shown may be old.
   useEffect(() => () => void client.refetchQueries({ type: 'active' }), [client])
   return { retry: () => void refetch(), retrying: isFetching }
 }

@@ -15,7 +15,7 @@ export function InstanceSettingsLayout() {
   const navigate = useNavigate()
   const base = `/instance/${instance.id}/settings`
   const { pathname } = useLocation()
-  // Whoever leaves is at another address already while the page they go to is still being loaded.
+  // A person who leaves is at another address already while the page they go to is still being loaded.
   const page = pathname.startsWith(`${base}/`) ? pathname.slice(base.length + 1) : undefined
   const hasHa = useFeatures(instance.team.id)?.['ha'] === true
   const refused = !mayEdit && page !== undefined && !everybody.includes(page)

@@ -22,7 +22,7 @@ export function RequireForAll() {
       ]),
   })
   const required = data?.required === true
-  // Whoever has none would lock themself first of all.
+  // An administrator who has none would lock themself first of all.
   const mayRequire = required || (data !== undefined && data.factors.length > 0)
   async function change(next: boolean) {
     if (!(await confirm(next ? requiring : releasing))) return
