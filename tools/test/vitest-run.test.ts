@@ -107,7 +107,7 @@ test(
 )
 
 test(
-  'what throws each time where no test waits for it fails the run',
+  'an error that is thrown each time where no test waits for it fails the run',
   async () => {
     await writeFile(join(root, 'astray.test.js'), `test('good', () => void Promise.reject(new Error('lost')))`)
     const always = await run()

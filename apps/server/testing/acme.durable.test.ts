@@ -62,7 +62,7 @@ describe.runIf(hasPebble)('orders of certificates', () => {
   })
 
   test.runIf(process.env.TEST_DATABASE === 'postgres')(
-    'of two servers one orders, either answers the ACME server, and both show the certificate',
+    'one of two servers orders, either answers the ACME server, and both show the certificate',
     async () => {
       const redirectOfTwo = await freePort()
       // The ACME server asks the second one, which has ordered nothing.

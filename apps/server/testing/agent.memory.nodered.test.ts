@@ -100,7 +100,7 @@ test('agent, npm and two targets beside each other fit into the memory of a smal
   expect(await agent.end()).toBe(0)
 })
 
-test('where memory is short the old flows end before the new ones start, and come back when these are refused', async () => {
+test('the old flows end before the new ones start if memory is short, and come back when these are refused', async () => {
   const free =
     'import os from "node:os"; import { syncBuiltinESMExports } from "node:module"; os.freemem = () => 100 * 2 ** 20; syncBuiltinESMExports()'
   const { device, agent } = await world.machine({

@@ -98,7 +98,7 @@ test('a database that has fallen silent is told within seconds, and used again w
     expect((await call()).status).toBe(200)
 })
 
-test('of queries that overlap none waits longer because of those before it', async () => {
+test('no overlapping query waits longer because of those before it', async () => {
   const { sql } = await import('kysely')
   const { read } = server.app.database
   await until(ready, (answer) => answer.status === 'ok')

@@ -88,7 +88,7 @@ test('the package of 2023 in a Node-RED elsewhere sends, calls and tells as the 
   await pair.arrives('one old')
 })
 
-test('of two replicas one handles each message, and answers reach the replica that asked', async () => {
+test('one of two replicas handles each message, and answers reach the replica that asked', async () => {
   await replicate(platform, pair)
   const names = Array.from({ length: 12 }, (_, number) => `shared-${number}`)
   for (const name of names) await pair.ask('send', name)

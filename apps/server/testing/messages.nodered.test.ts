@@ -80,7 +80,7 @@ describe('Node-RED 5.0.7', () => {
     pair = await talkers(platform, '5.0.7')
   })
 
-  test('of two replicas one handles each message, and answers reach the replica that asked', async () => {
+  test('one of two replicas handles each message, and answers reach the replica that asked', async () => {
     await replicate(platform, pair)
     const names = Array.from({ length: 12 }, (_, number) => `shared-${number}`)
     for (const name of names) await pair.ask('send', name)

@@ -18,7 +18,7 @@ const isListening = (port: number) =>
   })
 
 test.each(versionsFor(import.meta.filename))(
-  'of two replicas on Node-RED %s a push is refused by both or taken over by both, and what they listen on goes on',
+  'a push is refused or taken over by both of two replicas on Node-RED %s, and what they listen on goes on',
   async (version) => {
     const port = await freePort()
     const listening = (label: string, more: Node[] = []): Node[] => [

@@ -64,7 +64,7 @@ test('the next process goes on after the last entry, also behind a half written 
   expect(after!.ts > before!.ts).toBe(true)
 })
 
-test('of a flood of lines a part is left out, and a line in their place says how many', async () => {
+test('a part of a flood of lines is left out, and a line in their place says how many', async () => {
   const { folder, entries } = begin()
   const log = openLog(folder, '0a1b')
   for (let n = 0; n < 5_000; n += 1) log.write('info', `${n} ${'x'.repeat(4_000)}`)

@@ -13,7 +13,7 @@ const inject = async (payload: object, remoteAddress: string) =>
   (await server.app.http.inject({ method: 'POST', url: '/account/login', payload, remoteAddress })).statusCode
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('of 10,000 guesses at one account from everywhere ten are judged', async () => {
+test('ten of 10,000 guesses at one account from everywhere are judged', async () => {
   const { id, username } = await server.build.user()
   const statuses = new Map<number, number>()
   // A thousand as they come over HTTP; the others are held against what all servers count.

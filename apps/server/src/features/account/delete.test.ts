@@ -54,7 +54,7 @@ test('[ACCT-21] [ACCT-22] [API-17] the sole owner of a team stays, with the reas
   expect((await remove(other)).status).toBe(200)
 })
 
-test('of two owners who delete their accounts at once one stays', async () => {
+test('one of two owners who delete their accounts at once stays', async () => {
   for (let i = 0; i < 3; i++) {
     const owner = await server.build.user()
     const other = await server.build.member(await server.build.team(owner), roles.owner)

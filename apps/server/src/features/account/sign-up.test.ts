@@ -198,7 +198,7 @@ test('[SIGNUP-21] [SIGNUP-25] a user name or an address that is taken says so, w
   }
 })
 
-test('of people who sign up at once under one name exactly one comes to be', async () => {
+test('exactly one of the people who sign up at once under one name gets an account', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => register({ username: 'race', email: `race-${n}@example.com` })),
   )

@@ -205,7 +205,7 @@ test('[API-62] [ATPL-26] what a change does not send stays, also what the editor
   expect((await given(one)).settings).toMatchObject({ page: { title: 'Bakery' }, header: { title: 'Ovens' } })
 })
 
-test('of two administrators who save the same template the second is told, and nothing is overwritten', async () => {
+test('the second of two administrators who save the same template is told, and nothing is overwritten', async () => {
   const { id } = await create()
   const { revision } = await get(id)
   await update(id, { revision, settings: { theme: 'forge-dark' } })

@@ -3,7 +3,7 @@ import { candidates } from '../../../testing/candidates.ts'
 
 const { at, begin, doubled, script, settled, visit, read, flows, acting, deploy, orderOf } = candidates()
 
-test('of two processes each is started with its inputs closed and released once it has passed', async () => {
+test('each of two processes is started with its inputs closed and released once it has passed', async () => {
   await begin(0)
   const { id } = await doubled()
   await settled(id)

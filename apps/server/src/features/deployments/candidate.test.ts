@@ -89,7 +89,7 @@ test('contents that do not stay up are put back, and what served goes on without
   expect((await read(id)).meta.state).toBe('running')
 })
 
-test('of two processes one after the other gets new contents, and requests are answered all the while', async () => {
+test('two processes get new contents one after the other, and requests are answered all the while', async () => {
   await begin(0)
   const { id, name } = await doubled()
   await settled(id)
@@ -105,7 +105,7 @@ test('of two processes one after the other gets new contents, and requests are a
   expect(new Set(answers)).toEqual(new Set([id, `${id}~1`]))
 })
 
-test('of two processes the one that does not pass goes back, and the other has served all the while', async () => {
+test('a process that does not pass goes back, and the other of the two has served all the while', async () => {
   await begin(600)
   const { id, name } = await doubled()
   await settled(id)
@@ -132,7 +132,7 @@ test('of two processes the one that does not pass goes back, and the other has s
   expect(meta.state).toBe('running')
 })
 
-test('what is on trial answers the check of the instance before it takes over', async () => {
+test('a version on trial answers the check of the instance before it takes over', async () => {
   await begin(0)
   const { id, name } = await running()
   const healthCheck = { path: '/well', status: 204, seconds: 300 }

@@ -43,7 +43,7 @@ test('messages that no version handled while none acted are counted in the answe
   expect(deployment.takeover).toMatchObject({ way: 'held', late: 2, dropped: 3 })
 })
 
-test('where no process can be started beside after all, the step and the takeover say that Node-RED was stopped', async () => {
+test('the step and the takeover say that Node-RED was stopped if no process can be started beside after all', async () => {
   await begin(0)
   const { id } = await running()
   const from = script().calls.length
@@ -83,7 +83,7 @@ async function restarted(id: string, status: number) {
   return deploy(id, acting).finally(() => (driver.pair!.obstacle = obstacle))
 }
 
-test('where Node-RED is stopped first, the new version is judged before it acts, and the gap is counted', async () => {
+test('the new version is judged before it acts if Node-RED is stopped first, and the gap is counted', async () => {
   await begin(0)
   const { id } = await running()
   const from = script().calls.length
@@ -107,7 +107,7 @@ test('a process that does not stop for the new version gets its flows back', asy
   expect(await answeredBy(name)).toBe(id)
 })
 
-test('where Node-RED is stopped first, a version that does not pass has not acted, and the gap is told', async () => {
+test('a version that does not pass has not acted if Node-RED is stopped first, and the gap is told', async () => {
   await begin(0)
   const { id, name } = await running()
   const from = script().calls.length

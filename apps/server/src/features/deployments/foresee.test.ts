@@ -451,7 +451,7 @@ test('a rollback to a snapshot without a module that flows need says so, and ins
   expect((await read(instance.id)).settings.palette?.modules).toEqual([{ ...module, version: '0.4.1', local: true }])
 })
 
-test('what the template forbids is refused, and told of functions', async () => {
+test('a module that the template forbids is refused, and told of functions', async () => {
   const settings = { modules: { allowInstall: false }, palette: { denyList: ['node-red-node-random'] } }
   const { id: template } = await admin.client.call('template.create', {
     body: { name: 'Strict', settings, policy: {} },

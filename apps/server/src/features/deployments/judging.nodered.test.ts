@@ -158,7 +158,7 @@ describe.each(versionsFor(import.meta.filename))('on Node-RED %s', (nodered) => 
     expect(await importTo(one, [...bad, { id: 'other', type: 'tab', label: 'Other' }])).not.toHaveProperty('faults')
   })
 
-  test('of two processes none is left with flows that do not run', async () => {
+  test('neither of two processes is left with flows that do not run', async () => {
     await begin(nodered)
     const one = await serves('before')
     await raw('PUT', `/${one.id}/ha`, { replicas: 2 })

@@ -23,7 +23,7 @@ async function deploy(id: string) {
   return deployments[0]!
 }
 
-test('where two processes are restarted both are judged, and one that ends takes what was there before back', async () => {
+test('both of two restarted processes are judged, and one that ends takes what was there before back', async () => {
   const id = await halved()
   const pair = server.driver.pair!
   const { start: usual } = pair
@@ -46,7 +46,7 @@ test('where two processes are restarted both are judged, and one that ends takes
   })
 })
 
-test('where two processes are restarted the flows of both are judged, but not that the first has the port', async () => {
+test('the flows of both restarted processes are judged, but not that the first has the port', async () => {
   const id = await halved()
   const pair = server.driver.pair!
   const { flows: usual } = pair

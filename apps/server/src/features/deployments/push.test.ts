@@ -253,7 +253,7 @@ describe('what is asked for at a bad time', () => {
     expect((await held(await inState(target.id, 'running'))).flow).toBe('newer dev')
   })
 
-  test('what is deployed after the push was accepted is kept in the snapshot of before', async () => {
+  test('flows and settings that change after the push was accepted are kept in the snapshot of before', async () => {
     const { source, target } = await pair()
     const latch = Promise.withResolvers<void>()
     const { prepareModules } = server.driver

@@ -169,7 +169,7 @@ test('the agent of a busy device says nothing but that it is there, and nobody i
   expect(await read(device.id)).toMatchObject({ status: 'stopped' })
 })
 
-test('of reports that come one upon the other, the last is the one that stays, however long one takes', async () => {
+test('the last of reports that come one upon the other is the one that stays, however long one takes', async () => {
   let hear: (message: DeviceMessage) => void = () => {}
   const kept: string[] = []
   const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -52,7 +52,7 @@ const snapshot = async (name = 'Good') =>
     body: { name, flows, credentials: { b: { user: 'baker', password: 'dough' } }, credentialSecret: '' },
   })
 
-test('[DEV-01] [DEV-41] what an agent says is shown as it says it, and when it said it [DEV-53] [DEV-54]', async () => {
+test('[DEV-01] [DEV-41] the report of an agent is shown as it says it, and when it said it [DEV-53] [DEV-54]', async () => {
   const one = await device(true)
   const { id } = await snapshot()
   const { status } = await one.report({ snapshot: id, state: 'updating', agentVersion: '1.9.1', health: { uptime: 4 } })
@@ -195,7 +195,7 @@ test('browsers hear of another status, and not of a device that goes on as it di
   stream.close()
 })
 
-test('what happens inside Node-RED on a device is in the log of its instance', async () => {
+test('an event inside Node-RED on a device is in the log of its instance', async () => {
   const [one, alone] = [await device(true), await device(false)]
   const member = await server.build.member(team, 30)
   const say = async ({ id, credentials }: typeof one, event: string, more = {}) =>

@@ -71,7 +71,7 @@ describe('the round trip', () => {
     )
   })
 
-  test('[ACCT-04] whoever is not signed in is sent to the page that signs in and goes on', async () => {
+  test('[ACCT-04] a person who is not signed in is sent to the page that signs in and goes on', async () => {
     const to = location(await authorize())
     expect(to.pathname).toMatch(/^\/account\/request\/[\w-]+\/editor$/)
     const id = to.pathname.split('/')[3]!
@@ -156,7 +156,7 @@ describe('requests', () => {
     expect((await get(late, owner.cookie)).status).toBe(404)
   })
 
-  test('of one request two answers at once give one code', async () => {
+  test('two answers at once to one request give one code', async () => {
     const path = location(await authorize({}, owner.cookie)).pathname
     const answers = await Promise.all(Array.from({ length: 8 }, async () => get(path, owner.cookie)))
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)

@@ -51,7 +51,7 @@ test('figures tell when the certificate of the public address expires', async ()
   expect(text).toMatch(/^flowforge_disk_free_bytes \d+$/m)
 })
 
-test('where nobody answers there is no finding about a certificate', async () => {
+test('there is no finding about a certificate if nobody answers', async () => {
   expect(await checkCertificate('https://127.0.0.1:1')).toMatchObject({ state: 'off' })
   expect(await checkAddress('https://127.0.0.1:1')).toMatchObject({ code: 'ADDR01' })
 })

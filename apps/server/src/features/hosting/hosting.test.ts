@@ -54,7 +54,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
     await two.close()
   })
 
-  test('of two servers on one PostgreSQL the first runs the instances, until it ends; the other serves the console', async () => {
+  test('the first of two servers on one PostgreSQL runs the instances, until it ends; the other serves the console', async () => {
     const one = await startServer()
     const { owner, team } = await one.build.platform()
     const { id } = await one.build.runningInstance(owner, await one.build.application(owner, team))

@@ -104,7 +104,7 @@ describe('settings', () => {
     expect((await read(instance.id)).settings.theme).toBe('forge-light')
   })
 
-  test('what equals the template follows the template again', async () => {
+  test('a setting that equals the template follows the template again', async () => {
     const instance = await create()
     await put(instance.id, { settings: { theme: 'forge-dark' } })
     await put(instance.id, { settings: { theme: 'forge-light' } })

@@ -133,7 +133,7 @@ describe('creating', () => {
     })
   })
 
-  test('of twenty creations of one name at once exactly one succeeds', async () => {
+  test('exactly one of twenty creations of one name at once succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => attempt({ name: n % 2 ? 'same-NAME' : 'Same-name' })),
     )

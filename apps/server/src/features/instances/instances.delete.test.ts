@@ -83,7 +83,7 @@ describe('deleting', () => {
     expect(await rows(id)).toEqual([0, 0, 0, 0, 0, 0])
   })
 
-  test('of ten deletes at once one deletes, and the others are told', async () => {
+  test('one of ten deletes at once deletes, and the others are told', async () => {
     const { id } = await running()
     const calls = Array.from({ length: 10 }, async () => raw('DELETE', `/${id}`))
     const statuses = (await Promise.all(calls)).map(({ status }) => status)

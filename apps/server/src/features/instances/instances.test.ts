@@ -100,7 +100,7 @@ describe('states', () => {
   })
 
   test.each(['restart', 'suspend', 'stop'] as const)(
-    'of twenty %s at once exactly one goes through',
+    'exactly one of twenty %s at once goes through',
     async (action) => {
       const { id } = await running()
       const open = holdStops()

@@ -120,7 +120,7 @@ const magnitude = prepared((db, { number }: { number: string }) =>
   db.selectNoFrom(sql<number>`abs(cast(${number} as bigint))`.as('size')),
 )
 
-test('of prepared queries that are asked for together each has its own rows, and one that fails fails alone', async () => {
+test('each of the prepared queries that are asked for together has its own rows, and one that fails fails alone', async () => {
   const smallest = -(2n ** 63n)
   const numbers = Array.from({ length: 20 }, (_, n) => String(n === 10 ? smallest : -n))
   const sizes = await Promise.all(
@@ -192,7 +192,7 @@ test('transactions that begin together do not see each other half done', async (
   expect(rows).toEqual([{ value: '21' }])
 })
 
-test('of two transactions that wait for each other both are done', async () => {
+test('both of two transactions that wait for each other are done', async () => {
   for (const key of ['first', 'second']) await row(key).execute(database.read)
   const met = Promise.withResolvers<void>()
   let begun = 0

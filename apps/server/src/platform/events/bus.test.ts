@@ -49,7 +49,7 @@ test('events are heard after the commit, in order, and never when it does not ha
   expect(heard).toEqual([changed('a'), changed('b')])
 })
 
-test('who unsubscribed hears nothing more', async () => {
+test('a subscriber that unsubscribed hears nothing more', async () => {
   const [gone, there] = [listen(bus), listen(bus)]
   gone.stop()
   await publish('a')

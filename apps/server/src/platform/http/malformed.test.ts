@@ -30,7 +30,7 @@ test('an address that is too long, as any page may have a browser ask for, takes
   expect(json).toMatchObject({ code: 'too_large' })
 })
 
-test('what is no request of HTTP is refused in the words of every other refusal, and no cookie is lost', async () => {
+test('a request that is not HTTP is refused in the words of every other refusal, and no cookie is lost', async () => {
   for (const sent of [
     'GET / HTTP/1.1\nHost: localhost\n\n',
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',

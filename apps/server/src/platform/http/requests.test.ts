@@ -46,7 +46,7 @@ test('a body of 1 MB is too large, and so is one of 64 KiB and a byte', async ()
   expect(refusalOf(await rename({}, `"${'x'.repeat(65_534)}"`))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
-test('[API-01] what is not JSON is refused as such', async () => {
+test('[API-01] a body that is not JSON is refused as such', async () => {
   expect(refusalOf(await rename({ 'content-type': 'application/xml' }, '<x/>'))).toEqual({
     status: 415,
     code: 'invalid_request',

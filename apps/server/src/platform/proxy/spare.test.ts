@@ -38,7 +38,7 @@ test.each([false, true])(
   },
 )
 
-test('what was sent to a process that ends meanwhile is not sent to the other', async () => {
+test('a request that was sent to a process that ends meanwhile is not sent to the other', async () => {
   const stage = await openStage()
   onTestFinished(() => stage.close())
   let asked = 0
@@ -56,7 +56,7 @@ test('what was sent to a process that ends meanwhile is not sent to the other', 
   expect(asked).toBe(1)
 })
 
-test('where no other process comes in time, the upstream is said not to answer', async () => {
+test('the upstream is said not to answer if no other process comes in time', async () => {
   const stage = await withSpare()
   if (stage.destination.kind === 'ready') stage.destination.spare = async () => undefined
   expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 503 /)

@@ -165,7 +165,7 @@ test('where the group above hands down no limits, its groups can still be ended'
   })
 })
 
-test('where processors cannot be limited, memory and processes still are', () => {
+test('memory and processes are still limited if processors cannot be', () => {
   const { folders, hierarchies } = unifiedKernel()
   const without = (path: string) => rmSync(join(path, 'cpu.max'), { force: true })
   const refusing = { ...folders, make: (path: string) => (folders.make(path), without(path)) }

@@ -134,7 +134,7 @@ test('an instance that puts a link in the place of its socket leads the platform
   expect(next.endpoint(id)).toBeUndefined()
 })
 
-test('where instances cannot be kept apart the reason is said', () => {
+test('the reason is said if instances cannot be kept apart', () => {
   const config = {
     home: '/srv/forge',
     stacksDir: '/srv/forge/stacks',

@@ -46,7 +46,7 @@ test('without a limit nothing is touched, and 0 takes former limits away', async
   expect([here.calls(), none.gap()]).toEqual([['-u 200001 0 0 0 0 /'], undefined])
 })
 
-test('where the machine allows no quota a sentence says why, and instances start', async () => {
+test('a sentence says why the machine allows no quota, and instances start', async () => {
   const told = async (mb: number, here: ReturnType<typeof machine>, isolated = true) => {
     const quota = open(mb, here, isolated)
     await quota.limit(account)

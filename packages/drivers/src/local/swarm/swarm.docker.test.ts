@@ -73,7 +73,7 @@ test('the secret of a launch goes with its service', async () => {
   expect(names()).not.toContain(name)
 })
 
-test('where no machine meets the constraints, the start says so', async () => {
+test('the start says so if no machine meets the constraints', async () => {
   const { driver, spec } = await begin({ constraints: ['node.labels.oven == yes'] })
   const one = spec()
   await expect(driver.start(one)).rejects.toMatchObject({

@@ -52,7 +52,7 @@ test('[DEV-62] an agent 4.2.1 is told to suspend, start and restart; browsers he
   })
 })
 
-test('[DEV-63] what cannot be done is refused with a sentence, and nothing is recorded', async () => {
+test('[DEV-63] an action that cannot be done is refused with a sentence, and nothing is recorded', async () => {
   const { params, agent } = await begin()
   const act = async (action: 'start' | 'restart' | 'suspend') =>
     owner.client.call(`deviceAction.${action}`, { params }).catch((error: unknown) => error)

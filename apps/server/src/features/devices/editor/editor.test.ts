@@ -170,7 +170,7 @@ test('without the session of a member nothing of the editor is shown, also not t
   expect((await ask('/flows')).status).toBe(401)
 })
 
-test('whoever is suspended is out of the editor at once, with the WebSocket that is open', async () => {
+test('a suspended user is out of the editor at once, with the WebSocket that is open', async () => {
   const { device, set } = await begin()
   await set(true)
   const member = await server.build.member(team, roles.member)
@@ -308,7 +308,7 @@ test('[DMODE-11] an agent of 0.6.1 has no editor access, one of 0.6.2 has', asyn
   })
 })
 
-test('of two people who enable it at once both have it', async () => {
+test('both of two people who enable it at once have it', async () => {
   const { read, set } = await begin()
   const member = await server.build.member(team, roles.member)
   const both = await Promise.all([set(true), set(true, member)])
@@ -316,7 +316,7 @@ test('of two people who enable it at once both have it', async () => {
   await until(read, ({ editor }) => editor.enabled && editor.connected)
 })
 
-test('where instances have ports in the place of names no editor is opened, and the refusal says why', async () => {
+test('no editor is opened if instances have ports in the place of names, and the refusal says why', async () => {
   const first = await freePort()
   const other = await startServer({ config: { broker: embeddedBroker, instancePorts: { first, last: first + 2 } } })
   onTestFinished(() => other.close())

@@ -62,7 +62,7 @@ test.each<Release>(['1.9.4', '4.2.1'])(
   },
 )
 
-test('whatever an agent takes for a line is shown, and one that nobody watches is told to stop', async () => {
+test('everything that an agent takes for a line is shown, and one that nobody watches is told to stop', async () => {
   const { device, agent } = await begin()
   const watcher = await watch(device.id)
   await isTold(agent, ['stopLog', 'startLog'])
@@ -137,7 +137,7 @@ test('people of the team watch a device, for as long as they may', async () => {
 })
 
 if (process.env.TEST_DATABASE === 'postgres')
-  test('who watches at another server sees the same lines, whole and in their order', async () => {
+  test('a viewer at another server sees the same lines, whole and in their order', async () => {
     const other = await startSecondServer(server)
     const { device, agent } = await begin()
     await agent.log('kept')
