@@ -30,7 +30,7 @@ async function siege(username: string): Promise<void> {
   })
 }
 
-test('who signed in from a browser before signs in there while strangers guess, also from a crowded address', async () => {
+test('a person who signed in from a browser before signs in there while strangers guess, also from a crowded address', async () => {
   const { username } = await server.build.user({ admin: true })
   let cookie = await signedIn(username)
   await siege(username)
@@ -39,7 +39,7 @@ test('who signed in from a browser before signs in there while strangers guess, 
   expect((await login({ username, password }, '192.0.2.200', cookie)).status).toBe(200)
 })
 
-test('what a known browser guesses is counted too, and its right password gives strangers no more guesses', async () => {
+test('a guess of a known browser is counted too, and its right password gives strangers no more guesses', async () => {
   const { username } = await server.build.user()
   const cookie = await signedIn(username)
   await siege(username)
@@ -80,7 +80,7 @@ test('an open session changes its password while strangers guess; browsers elsew
   expect((await login({ username, password: next }, '198.51.100.1', here)).status).toBe(200)
 })
 
-test('who used a reset link signs in with the new password, in this browser as long as strangers guess', async () => {
+test('a person who used a reset link signs in with the new password, in this browser as long as strangers guess', async () => {
   const { username } = await server.build.user()
   await siege(username)
   await send(server.address, 'POST', '/account/forgot_password', { body: { email: `${username}@example.com` } })

@@ -178,7 +178,7 @@ test('retention removes what is older than the setting says, in the order of the
   expect([count, ofTeam.length]).toEqual([0, 0])
 })
 
-test('what was altered is not removed by retention, and a forged beginning is found', async () => {
+test('an altered entry is not removed by retention, and a forged beginning is found', async () => {
   await server.build.setting('audit:retention-days', 30)
   await run(`update audit_log set body = '{}' where position = 2`)
   clock.turn(40 * day)

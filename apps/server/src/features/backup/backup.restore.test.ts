@@ -167,7 +167,7 @@ function again(server: TestServer, { id, username }: TestUser, headers: Headers)
   return { id, username, cookie, client: clientWith(server.address, 'cookie', cookie) }
 }
 
-test('what cannot be restored is refused before anything is touched', async () => {
+test('a backup that cannot be restored is refused before anything is touched', async () => {
   const { server, file, source } = await bakery(postgres ? 'postgres' : 'sqlite')
   await makeBackup(source, { file, passphrase })
   const bytes = await readFile(file)

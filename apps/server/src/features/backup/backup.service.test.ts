@@ -54,7 +54,7 @@ test('an administrator makes a backup, downloads it, and deletes it; the passphr
     expect(await recorded(event)).toMatchObject([{ username: admin.username, info: { name } }])
 })
 
-test('what is no backup is neither given nor deleted, and a short passphrase makes none', async () => {
+test('a file that is no backup is neither given nor deleted, and a short passphrase makes none', async () => {
   await writeFile(join(server.config.home, 'secret'), 'x')
   for (const name of ['..%2Fsecret', 'master.key', 'flowforge-20260101-000000-gone.backup'])
     for (const method of ['GET', 'DELETE'])

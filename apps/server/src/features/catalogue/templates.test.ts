@@ -343,7 +343,7 @@ test('[ATPL-22] user and password of the addresses go with their type, and the p
   expect((await stored()).httpNodeAuth).toEqual({ type: 'none', user: '', pass: false })
 })
 
-test('what a template locks its instances follow, and their owners cannot change it', async () => {
+test('a setting that a template locks is followed by its instances, and their owners cannot change it', async () => {
   const { id } = await create({
     settings: { theme: 'forge-dark', env: [{ name: 'FIXED', value: 'template', policy: false }] },
     policy: { theme: false },

@@ -128,7 +128,7 @@ test('one of many restores at once brings it back; what is being removed cannot 
   expect(script().calls.filter((one) => one.operation === 'remove' && one.id === id)).toHaveLength(1)
 })
 
-test('what is being removed is neither restored nor removed again, and the answer says when to ask again', async () => {
+test('an instance that is being removed is neither restored nor removed again, and the answer says when to ask again', async () => {
   const { id } = await running()
   await remove(id)
   const driverRemove = server.driver.remove.bind(server.driver)

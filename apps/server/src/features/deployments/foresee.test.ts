@@ -100,7 +100,7 @@ test('node types that are missing name the module that has them, and can be inst
   expect(script().spec(instance.id)?.modules).toEqual({ [oven.name]: '2.4.1', [dashboard.name]: '1.30.0' })
 })
 
-test('what keeps the flows of the instance from running now is told, where the new ones need it too', async () => {
+test('a fault that keeps the flows of the instance from running now is told, where the new ones have it too', async () => {
   const instance = await running()
   const flows = [tab, node('x', 'press'), node('use', 'function')]
   // One that nobody has noted may have any type.

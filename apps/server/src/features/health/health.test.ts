@@ -71,7 +71,7 @@ test('a platform that does well says so of every part, and each code is known', 
   for (const [code, { means }] of Object.entries(healthCodes)) expect(page).toContain(`\`${code}\` | ${means}`)
 })
 
-test('what was seen counts for a minute, then it is looked at anew', async () => {
+test('the health that was found counts for a minute, then it is checked anew', async () => {
   const first = await admin.client.call('health.get')
   clock.turn(30_000)
   expect(await admin.client.call('health.get')).toEqual(first)

@@ -77,7 +77,7 @@ test('an instance that cannot be told of a protection stays closed, also when it
   expect([(await visit(name)).status, await pending(id)]).toEqual([200, undefined])
 })
 
-test('what is under way is cut off where the instance cannot be told', async () => {
+test('a call under way is cut off if the instance cannot be told', async () => {
   const { id, name } = await running()
   script().onRequest(id, (_request, response) => void response.write('a stream'))
   const { port } = server.config

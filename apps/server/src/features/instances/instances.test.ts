@@ -71,7 +71,7 @@ describe('states', () => {
     expect(script().calls.length).toBe(calls)
   })
 
-  test('[NRLOG-04] whatever but start is refused while suspended', async () => {
+  test('[NRLOG-04] every action but start, and its log, is refused while suspended', async () => {
     const { id } = await running()
     await act('suspend', id)
     await inState(id, 'suspended')

@@ -117,7 +117,7 @@ test('a database that had another migration of the same name is refused by name,
   )
 })
 
-test('what a migration was is kept with it', async () => {
+test('the checksum of a migration is kept with it', async () => {
   const database = await open()
   await migrate(database)
   const { rows } = await sql<{ n: number }>`select count(*) as n from migrations where checksum is null`.execute(

@@ -26,12 +26,12 @@ test.each([
   expect(written(schema, value)).toEqual(expected)
 })
 
-test('what may hold anything is written whole', () => {
+test('a value that may hold anything is written whole', () => {
   expect(written(z.looseObject({}), person)).toEqual(person)
   expect(written(z.object({ of: z.unknown() }), { of: person })).toEqual({ of: person })
 })
 
-test('where there may be other fields, those that are named show what the contract names', () => {
+test('the named fields show what the contract names if there may be other fields', () => {
   const Open = z.looseObject({ of: Person, name: z.string() })
   expect(written(Open, { of: person, name: 'A', more: 1 })).toEqual({ of: shown, name: 'A', more: 1 })
   expect(() => written(Open, { of: person, more: 1 })).toThrow('"name" is required')

@@ -88,7 +88,7 @@ describe('a WebSocket to an upstream', () => {
     socket.terminate()
   })
 
-  test('what is sent before the agreement arrives after it', async () => {
+  test('data that is sent before the agreement arrives after it', async () => {
     stage.upstream.on('upgrade', (_request, socket: Duplex, head: Buffer) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nfirst ')
       if (head.length > 0) socket.write(head)

@@ -101,7 +101,7 @@ test.each<Release>(['1.9.4', '4.2.1'])(
   },
 )
 
-test('[DMODE-04] what cannot be opened is refused with a sentence and stays closed, and the audit log says so', async () => {
+test('[DMODE-04] an editor that cannot be opened is refused with a sentence and stays closed, and the audit log says so', async () => {
   const { params, agent, read, set } = await begin()
   const attempt = async () => set(true).catch((error: unknown) => error)
   agent.refuseEditor('noNRRunning')

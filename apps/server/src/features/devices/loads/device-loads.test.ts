@@ -78,7 +78,7 @@ test('an hour of a device is one row of bounded size, and a day is kept', async 
   expect(await rows()).toEqual([])
 })
 
-test('what is no load is passed over, and nobody else reads the load of a device', async () => {
+test('a value that is no load is passed over, and nobody else reads the load of a device', async () => {
   const { id, report, metrics } = await add()
   for (const load of [{ cpu: -1 }, { cpu: 'much' }, 'high', 7]) expect(await report(load as object)).toBe(409)
   expect(values((await metrics()).series.cpu)).toEqual([])
