@@ -13,8 +13,16 @@ test('a comment without a subject is found, with its line', () => {
     ' */',
     '/** How long a start may take. */',
     '// How it is started: by hand.',
-    '/** Whom it belongs to. */',
+    'const d = 4',
+    '// Whoever asks.',
+    'const e = 5',
+    '// Whatever it holds.',
+    'const f = 6',
+    '// Whom it names.',
+    'const g = 7',
     '// By what it is known.',
+    'const h = 8',
+    '// With which it signs.',
   ].join('\n')
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
     'a.ts:2: this comment has no subject',
@@ -22,8 +30,11 @@ test('a comment without a subject is found, with its line', () => {
     'a.ts:6: this comment has no subject',
     'a.ts:9: this comment has no subject',
     'a.ts:10: this comment has no subject',
-    'a.ts:11: this comment has no subject',
     'a.ts:12: this comment has no subject',
+    'a.ts:14: this comment has no subject',
+    'a.ts:16: this comment has no subject',
+    'a.ts:18: this comment has no subject',
+    'a.ts:20: this comment has no subject',
   ])
 })
 

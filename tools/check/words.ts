@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stumbles } from './words.sentences.ts'
 
 /** A comment that begins so has no subject: "What nobody needs any more" is an unused file, "How long" a time. */
-const headless = /^(What|Of|Who|Whom|Whose|Those|How|In which|By what|With which|That which)\b/
+const headless = /^(What|Whatever|Of|Who|Whoever|Whom|Whose|Those|How|In which|That which|By what|With which)\b/
 const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
 /** A text for people that says of what, and not what happens; a question may begin so. */
