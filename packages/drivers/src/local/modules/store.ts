@@ -148,7 +148,7 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     return found
   }
 
-  /** A later request for just these versions later needs no npm. */
+  /** A later request for just these versions needs no npm. */
   async function keepExact(wanted: Wanted, { folder: at }: StoredSet): Promise<void> {
     const lock = JSON.parse(await readFile(join(at, 'package-lock.json'), 'utf8')) as {
       packages?: Record<string, { version?: string; dependencies?: Modules }>
